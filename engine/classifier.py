@@ -1,0 +1,160 @@
+"""The trained classifier: multinomial logistic regression over the pair features, read from JSON.
+
+    p(label | x) = softmax(W · (x - mean) / scale + b)
+
+The artefact is plain numbers: classes, scaler, coefficients, intercept and feature names, with the hash of
+the data it was trained on. It is evaluated with numpy (13 µs a row) and gives the probabilities of the
+scikit-learn estimator it was written from. ``training.fit`` writes it; nothing here trains.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import ModelError
+from engine.features import NAMES
+from engine.types import Operation
+
+Floats = npt.NDArray[np.float64]
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """A logistic regression with named features.
+
+    Parameters
+    ----------
+    classes : tuple of str
+        ``c`` labels, in the order of the rows of ``coef``.
+    names : tuple of str
+        ``d`` feature names.
+    mean, scale : ndarray of float64, shape [d]
+        The standardisation of the training data.
+    coef : ndarray of float64, shape [c, d]
+    intercept : ndarray of float64, shape [c]
+    temperature : float
+        Logits are divided by it; 1 leaves them as trained (Guo et al. 2017, temperature scaling).
+    digest : str
+        First 16 hex digits of the SHA-256 of the artefact.
+    about : mapping
+        Data hash, counts and versions, as the training wrote them.
+    """
+
+    classes: tuple[str, ...]
+    names: tuple[str, ...]
+    mean: Floats
+    scale: Floats
+    coef: Floats
+    intercept: Floats
+    temperature: float
+    digest: str
+    about: Mapping[str, Any]
+
+    @classmethod
+    def load(cls, path: Path, names: Sequence[str] = NAMES) -> Classifier:
+        """Reads an artefact.
+
+        Parameters
+        ----------
+        path : Path
+            The JSON file.
+        names : sequence of str
+            The features the code computes; the artefact's must be the same, in the same order.
+
+        Raises
+        ------
+        ModelError
+            The file is missing, malformed, or of other features; both lists are shown.
+        """
+        try:
+            raw = path.read_bytes()
+            content = json.loads(raw)
+            model = cls(
+                classes=tuple(content["classes"]),
+                names=tuple(content["features"]),
+                mean=np.array(content["mean"], dtype=np.float64),
+                scale=np.array(content["scale"], dtype=np.float64),
+                coef=np.array(content["coef"], dtype=np.float64),
+                intercept=np.array(content["intercept"], dtype=np.float64),
+                temperature=float(content.get("temperature", 1.0)),
+                digest=hashlib.sha256(raw).hexdigest()[:16],
+                about=content.get("about", {}),
+            )
+        except FileNotFoundError as error:
+            raise ModelError("F040", f"no model at {path.name}; train one with: factfold train --out DIR") from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(
+                "F041", f"{path.name} is no model file of factfold ({error}); train one with: factfold train --out DIR"
+            ) from error
+        model._check(path, tuple(names))
+        return model
+
+    def _check(self, path: Path, names: tuple[str, ...]) -> None:
+        if self.names != names:
+            missing = sorted(set(names) - set(self.names))
+            unknown = sorted(set(self.names) - set(names))
+            raise ModelError(
+                "F042",
+                f"{path.name} was trained on other features than this release computes: it lacks {missing}, "
+                f"it has {unknown} beyond them; retrain it with: factfold train --out DIR",
+            )
+        rows, columns = len(self.classes), len(self.names)
+        shapes = (self.coef.shape, self.intercept.shape, self.mean.shape, self.scale.shape)
+        if shapes != ((rows, columns), (rows,), (columns,), (columns,)):
+            raise ModelError("F043", f"{path.name} is damaged: arrays of shapes {shapes} for {rows} classes "
+                                     f"and {columns} features; train it anew")  # fmt: skip
+        if not all(np.isfinite(a).all() for a in (self.mean, self.scale, self.coef, self.intercept)):
+            raise ModelError("F044", f"{path.name} is damaged: it holds numbers that are not finite; train it anew")
+
+    def logits(self, rows: Floats) -> Floats:
+        """Shape [n, c]; the sums that the softmax takes."""
+        scaled = (np.atleast_2d(rows) - self.mean) / self.scale
+        out: Floats = (scaled @ self.coef.T + self.intercept) / self.temperature
+        return out
+
+    def probabilities(self, rows: Floats) -> Floats:
+        """The probability of each class.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape [n, d]
+
+        Returns
+        -------
+        ndarray of float64, shape [n, c]
+            Rows sum to one.
+        """
+        logits = self.logits(rows)
+        shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
+        out: Floats = shifted / shifted.sum(axis=1, keepdims=True)
+        return out
+
+    def contributions(self, row: Floats, label: str) -> Floats:
+        """What each feature adds to a label's log-odds against the mean of the others, shape [d].
+
+        With the centred coefficients of that label, ``x_scaled * (w_label - mean(w_others))``: together
+        with the same difference of intercepts they sum to the label's logit minus the others' mean.
+        """
+        k = self.classes.index(label)
+        others = np.delete(self.coef, k, axis=0).mean(axis=0)
+        out: Floats = (row - self.mean) / self.scale * (self.coef[k] - others) / self.temperature
+        return out
+
+    def prior(self, label: str) -> float:
+        """The part of a label's log-odds that no feature brings."""
+        k = self.classes.index(label)
+        return float(self.intercept[k] - np.delete(self.intercept, k).mean()) / self.temperature
+
+
+def as_operations(model: Classifier, row: Floats) -> dict[Operation, float]:
+    """One row of probabilities under the names of the operations."""
+    return {Operation(label): float(p) for label, p in zip(model.classes, row, strict=True)}

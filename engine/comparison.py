@@ -1,0 +1,234 @@
+"""What two facts have in common and where they differ: the primitives that features are made of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer  # type: ignore[import-untyped]
+
+from engine.lexicon import Lexicon
+from engine.types import Effect, Fact, Pair, Polarity, Tense
+
+_WORD = re.compile(r"[a-z0-9À-ÿ]+(?:[.'’@:-][a-z0-9À-ÿ]+)*", re.I)
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_STEMMER = snowballstemmer.stemmer("english")
+_STOP = frozenset(
+    "a an the of in on at to for with from by as and or is are was were be been being has have had do does did it its "
+    "their his her user s that this these those who which will would can could may might there than then so "
+    "they them he she him also very quite just still now currently some any".split()
+)
+_UNITS = frozenset("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+                   "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand "
+                   "first second third fourth fifth sixth once twice thrice dozen".split())  # fmt: skip
+_VALUES = {w: str(i) for i, w in enumerate(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty".split())} | {"once": "1", "twice": "2", "thrice": "3", "thirty": "30", "forty": "40",
+    "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100", "dozen": "12",
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}  # fmt: skip
+_MONTHS = frozenset("january february march april may june july august september october november december jan feb mar apr "
+                    "jun jul aug sep sept oct nov dec".split())  # fmt: skip
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_NEGATION = frozenset("not never no none nobody nothing neither nor without cannot hardly n't".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The bag of a text: stems of its content words, its numbers, the names in it, weekdays and months."""
+
+    stems: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    times: frozenset[str]
+    negations: int
+    length: int
+
+
+@lru_cache(maxsize=100_000)
+def words_of(text: str) -> Words:
+    """Splits a text once; cached, since a memory is compared with many facts."""
+    tokens = _WORD.findall(text.replace("n't", " n't").replace("'s", " ").replace("cannot", "can not"))
+    low = [t.lower() for t in tokens]
+    names = {t.lower() for i, t in enumerate(tokens) if t[:1].isupper() and t.lower() not in _MONTHS | _DAYS and (
+        i > 0 or True) and t.lower() not in _STOP}  # fmt: skip
+    numbers = {n.replace(",", "") for n in _NUMBER.findall(text)} | {_VALUES[w] for w in low if w in _VALUES}
+    times = {w.rstrip("s") if w.rstrip("s") in _DAYS else w[:3] for w in low if w.rstrip("s") in _DAYS or w in _MONTHS}
+    content = [w for w in low if w not in _STOP and w not in _NEGATION and w not in ("n't",)]
+    return Words(
+        stems=frozenset(_STEMMER.stemWords(content)),
+        numbers=frozenset(numbers),
+        names=frozenset(names),
+        times=frozenset(times),
+        negations=sum(w in _NEGATION for w in low) + text.lower().count("n't") * 0,
+        length=len(low),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything the features look at. Shares are in [0, 1], flags are bools."""
+
+    pair: Pair
+    same_subject: bool
+    subject_overlap: float
+    same_attribute: bool
+    same_group: bool
+    known_attributes: bool
+    same_predicate: bool
+    antonyms: bool
+    excluded: bool
+    cardinality: str | None
+    object_equal: bool
+    object_shared: float
+    candidate_object_in_existing: bool
+    existing_object_in_candidate: bool
+    both_objects: bool
+    numbers_differ: bool
+    numbers_equal: bool
+    times_differ: bool
+    times_equal: bool
+    names_differ: bool
+    names_equal: bool
+    candidate_covers: float
+    existing_covers: float
+    jaccard: float
+    new_words: int
+    lost_words: int
+    candidate_negative: bool
+    existing_negative: bool
+    candidate_ends: bool
+    existing_ends: bool
+    correction: bool
+
+    @property
+    def same_slot(self) -> bool:
+        """Same subject and the same attribute, by the lexicon or by the predicate's own words."""
+        return self.same_subject and (self.same_attribute or self.same_predicate)
+
+
+def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
+    """Aligns the slots of two facts.
+
+    Parameters
+    ----------
+    pair : Pair
+        The existing and the candidate fact with their cosines.
+    lexicon : Lexicon
+        For attributes, cardinalities, exclusions and antonyms.
+
+    Returns
+    -------
+    Comparison
+        Symmetric but for what is named after one side.
+    """
+    old, new = pair.existing, pair.candidate
+    mine, yours = words_of(old.text), words_of(new.text)
+    value, other = words_of(old.object), words_of(new.object)
+    shared = value.stems & other.stems
+    both = bool(value.stems | value.numbers) and bool(other.stems | other.numbers)
+    common = mine.stems & yours.stems
+    same_attribute = old.attribute is not None and old.attribute == new.attribute
+    own_old, own_new = mine.names - words_of(old.subject).names, yours.names - words_of(new.subject).names
+    return Comparison(
+        pair=pair,
+        same_subject=same_subject(old.subject, new.subject),
+        subject_overlap=_share(words_of(old.subject).stems, words_of(new.subject).stems, empty=1.0),
+        same_attribute=same_attribute,
+        same_group=old.attribute is not None
+        and not same_attribute
+        and lexicon.group(old.attribute) == lexicon.group(new.attribute),
+        known_attributes=old.attribute is not None and new.attribute is not None,
+        same_predicate=_stemmed(old.predicate) == _stemmed(new.predicate),
+        antonyms=antonymous(old, new, lexicon),
+        excluded=lexicon.excludes(new.attribute, new.object or new.text, old.attribute, old.object or old.text),
+        cardinality=lexicon.cardinality(new.attribute if same_attribute else None),
+        object_equal=both and value.stems == other.stems and value.numbers == other.numbers,
+        object_shared=_share(value.stems, other.stems, empty=0.0),
+        candidate_object_in_existing=both and other.stems < value.stems,
+        existing_object_in_candidate=both and value.stems < other.stems,
+        both_objects=both,
+        numbers_differ=bool(mine.numbers and yours.numbers) and mine.numbers != yours.numbers,
+        numbers_equal=bool(mine.numbers) and mine.numbers == yours.numbers,
+        times_differ=bool(mine.times and yours.times) and not mine.times & yours.times,
+        times_equal=bool(mine.times) and mine.times == yours.times,
+        names_differ=bool(own_old and own_new) and not own_old & own_new,
+        names_equal=bool(own_old) and own_old == own_new,
+        candidate_covers=len(common) / max(len(mine.stems), 1),
+        existing_covers=len(common) / max(len(yours.stems), 1),
+        jaccard=_share(mine.stems, yours.stems, empty=0.0),
+        new_words=len(yours.stems - mine.stems),
+        lost_words=len(mine.stems - yours.stems),
+        candidate_negative=_negative(new),
+        existing_negative=_negative(old),
+        candidate_ends=new.effect is Effect.ENDS or ending_words(new.text, lexicon),
+        existing_ends=old.effect is Effect.ENDS or ending_words(old.text, lexicon),
+        correction=new.correction,
+    )
+
+
+def _share(left: frozenset[str], right: frozenset[str], *, empty: float) -> float:
+    return len(left & right) / len(left | right) if left | right else empty
+
+
+@lru_cache(maxsize=20_000)
+def _stemmed(predicate: str) -> str:
+    return " ".join(_STEMMER.stemWords(predicate.lower().split()))
+
+
+def _negative(fact: Fact) -> bool:
+    return fact.polarity is Polarity.NEGATIVE
+
+
+@lru_cache(maxsize=20_000)
+def subject_parts(subject: str) -> tuple[str, str, frozenset[str]]:
+    """A subject's owner, what stands behind the owner, and the names in it: ("user", "sister ana", {"ana"})."""
+    owner, has_owner, rest = subject.rpartition("'s ")
+    rest = rest if has_owner else subject
+    return owner.lower(), rest.lower(), frozenset(w.lower() for w in rest.split() if w[:1].isupper())
+
+
+def same_subject(one: str, two: str) -> bool:
+    """Whether two subjects are the same party: equal, or one names what the other calls by its role.
+
+    "user's sister" and "user's sister Ana" may be the same, "user's sister Ana" and "user's sister Paz" are
+    not; "Ana" and "user's sister Ana" are.
+    """
+    if one.lower() == two.lower():
+        return True
+    owner, rest, names = subject_parts(one)
+    owner2, rest2, names2 = subject_parts(two)
+    if names and names2:
+        if not names <= names2 and not names2 <= names:
+            return False
+        return owner == owner2 or not owner or not owner2
+    if owner != owner2 or not owner:
+        return False
+    first, second = set(rest.split()) - names, set(rest2.split()) - names2
+    return bool(first) and bool(second) and (first <= second or second <= first)
+
+
+def antonymous(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
+    """Whether the predicates, or the words in which the texts differ, are listed as opposites."""
+    if lexicon.antonymous(old.predicate, new.predicate):
+        return True
+    left, right = old.text.lower().split(), new.text.lower().split()
+    only_old = set(left) - set(right) | {old.predicate.split(" ")[0]}
+    only_new = set(right) - set(left) | {new.predicate.split(" ")[0]}
+    return any(lexicon.antonymous(a, b) for a in sorted(only_old) for b in sorted(only_new))
+
+
+@lru_cache(maxsize=50_000)
+def _ending_words(text: str, cues: frozenset[str]) -> bool:
+    padded = f" {text.lower()} "
+    return any(f" {cue} " in padded for cue in cues)
+
+
+def ending_words(text: str, lexicon: Lexicon) -> bool:
+    """Whether a text says in words that something is over."""
+    return _ending_words(text, lexicon.cues["end_adverbs"] | lexicon.cues.get("end_words", frozenset()))
+
+
+def is_past(fact: Fact) -> bool:
+    """Whether a fact tells of the past only."""
+    return fact.tense is Tense.PAST

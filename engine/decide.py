@@ -1,0 +1,206 @@
+"""Neighbours → one decision: the classifier judges each pair, the policy makes one act of it.
+
+The policy in words. A rule forces ADD where nothing can be compared. A destructive label counts only where
+it is probable enough for its cost. Of several memories, one survives: what says the same is NOOP, the best
+slot match is updated, further memories that the fact contradicts or ends are closed; nothing is merged
+from one memory into the next. The order of the neighbours never matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.classifier import Classifier, as_operations
+from engine.comparison import Comparison, compare, subject_parts
+from engine.features import vectors
+from engine.lexicon import Lexicon
+from engine.types import Decision, Effect, Fact, Modality, Operation, Pair, Verdict
+
+DESTRUCTIVE = (Operation.UPDATE, Operation.DELETE)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """``overwrite_cost``: how many times worse a wrongful overwrite is than a stale fact kept.
+
+    A destructive act is worth its risk where ``p > cost / (1 + cost)`` for the probability that the pair is
+    destructive at all (Elkan 2001, the foundations of cost-sensitive learning).
+    """
+
+    overwrite_cost: float = 5.0
+
+    @property
+    def threshold(self) -> float:
+        return self.overwrite_cost / (1.0 + self.overwrite_cost)
+
+
+def judge(pairs: Sequence[Pair], model: Classifier, lexicon: Lexicon, policy: Policy) -> list[Verdict]:
+    """The verdict on each pair by itself.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        ``n`` pairs of one candidate.
+    model : Classifier
+        The trained decision.
+    lexicon : Lexicon
+        For the comparison.
+    policy : Policy
+        The cost of overwriting.
+
+    Returns
+    -------
+    list of Verdict
+        ``n`` verdicts in the order of the pairs.
+    """
+    if not pairs:
+        return []
+    rows = vectors(pairs, lexicon)
+    probabilities = model.probabilities(rows)
+    verdicts = []
+    for pair, row, p in zip(pairs, rows, probabilities, strict=True):
+        named = as_operations(model, p)
+        verdicts.append(_verdict(compare(pair, lexicon), tuple(map(float, row)), named, policy))
+    return verdicts
+
+
+def _verdict(
+    comparison: Comparison, row: tuple[float, ...], probabilities: Mapping[Operation, float], policy: Policy
+) -> Verdict:
+    predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
+    rule = _rule(comparison)
+    if rule is not None:
+        return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
+    destructive = sum(probabilities[o] for o in DESTRUCTIVE)
+    if predicted in DESTRUCTIVE and destructive < policy.threshold:
+        reason = (
+            f"{predicted} is {probabilities[predicted]:.2f} likely, but destructive acts together only "
+            f"{destructive:.2f}, below the {policy.threshold:.2f} that their cost asks for"
+        )
+        return Verdict(
+            Operation.ADD, predicted, probabilities, row, destructive_blocked=True, reasons=(reason,)
+        )
+    return Verdict(predicted, predicted, probabilities, row, reasons=(f"{predicted} is most probable",))
+
+
+RULES = {
+    "no neighbour": "nothing stored is near enough to be touched",
+    "no common subject": "they are about different subjects",
+    "not comparable": "their attributes have nothing to do with each other",
+    "hedged": "what is only possible or wished for changes nothing",
+}
+
+
+def _rule(c: Comparison) -> str | None:
+    """The rule that forces ADD, if one holds."""
+    old, new = c.pair.existing, c.pair.candidate
+    if not c.same_subject and not _mentions(old, new) and not _mentions(new, old):
+        return "no common subject"
+    if new.modality in (Modality.POSSIBLE, Modality.DESIRED) and old.modality is Modality.ASSERTED:
+        return "hedged"
+    unrelated = c.known_attributes and not (c.same_attribute or c.same_group or c.excluded or c.same_predicate)
+    if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.jaccard < 0.5:
+        return "not comparable"
+    return None
+
+
+def _mentions(one: Fact, other: Fact) -> bool:
+    """Whether a fact names the other's subject in its text ("Finn has moved out of user's house")."""
+    _, rest, names = subject_parts(other.subject)
+    words = set(one.text.lower().replace("'s", "").replace(",", " ").split())
+    return bool(names & words) or (rest not in ("user", "") and set(rest.split()) <= words)
+
+
+def decide(
+    candidate: Fact,
+    pairs: Sequence[Pair],
+    model: Classifier,
+    lexicon: Lexicon,
+    policy: Policy,
+) -> Decision:
+    """One decision for a fact against all its neighbours.
+
+    Parameters
+    ----------
+    candidate : Fact
+        What is new.
+    pairs : sequence of Pair
+        The candidate with each neighbour, nearest first.
+    model, lexicon, policy
+        As in ``judge``.
+
+    Returns
+    -------
+    Decision
+        ``operations`` hold the position of each memory that is touched.
+    """
+    verdicts = judge(pairs, model, lexicon, policy)
+    if not verdicts:
+        return _nothing_near(candidate)
+    operations = _act(candidate, pairs, verdicts, lexicon)
+    leading = operations[0] if operations else None
+    nearest = int(np.argmax([p.text_cosine for p in pairs]))
+    shown = verdicts[leading[1]] if leading else verdicts[nearest]
+    operation = leading[0] if leading else Operation.ADD
+    blocked = any(v.destructive_blocked for v in verdicts) and operation not in DESTRUCTIVE
+    return Decision(
+        operation=operation,
+        target=leading[1] if leading else None,
+        operations=tuple(operations),
+        predicted=verdicts[nearest].predicted,
+        resolved_fact=candidate,
+        confidence=float(shown.probabilities[operation]),
+        probabilities={str(o): p for o, p in shown.probabilities.items()},
+        reasons=shown.reasons,
+        verdicts=tuple(verdicts),
+        review=blocked,
+    )
+
+
+def _nothing_near(candidate: Fact) -> Decision:
+    certain = {str(o): float(o is Operation.ADD) for o in Operation}
+    return Decision(Operation.ADD, None, (), Operation.ADD, candidate, 1.0, certain, (RULES["no neighbour"],))
+
+
+def _act(
+    candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], lexicon: Lexicon
+) -> list[tuple[Operation, int]]:
+    """A consistent set of operations, the leading one first; empty for a plain ADD."""
+
+    def ranked(operation: Operation) -> list[int]:
+        found = [i for i, v in enumerate(verdicts) if v.operation is operation]
+        return sorted(found, key=lambda i: (-round(verdicts[i].probabilities[operation], 9),
+                                            -round(pairs[i].text_cosine, 6), pairs[i].existing.text))  # fmt: skip
+
+    same, changed, ended = ranked(Operation.NOOP), ranked(Operation.UPDATE), ranked(Operation.DELETE)
+    if same and not (ended and verdicts[ended[0]].probabilities[Operation.DELETE]
+                     > verdicts[same[0]].probabilities[Operation.NOOP]):  # fmt: skip
+        rivals = [i for i in changed if _single_valued_rival(pairs[i], lexicon)]
+        return [(Operation.NOOP, same[0]), *((Operation.DELETE, i) for i in rivals)]
+    if changed:
+        closed = [i for i in changed[1:] if _single_valued_rival(pairs[i], lexicon)]
+        return [(Operation.UPDATE, changed[0]), *((Operation.DELETE, i) for i in sorted({*closed, *ended}))]
+    if ended and not candidate.all_of:
+        ended = _what_is_meant(candidate, pairs, verdicts, ended, lexicon)
+    return [(Operation.DELETE, i) for i in ended]
+
+
+def _single_valued_rival(pair: Pair, lexicon: Lexicon) -> bool:
+    """Whether two values of an attribute cannot both stand."""
+    c = compare(pair, lexicon)
+    return c.same_subject and (c.excluded or c.same_attribute and c.cardinality == "one")
+
+
+def _what_is_meant(
+    candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int], lexicon: Lexicon
+) -> list[int]:
+    """An ending that names its object ends what shares the name; one that names none ends the best match."""
+    if len(ended) < 2:
+        return ended
+    comparisons = {i: compare(pairs[i], lexicon) for i in ended}
+    naming = [i for i in ended if comparisons[i].object_shared > 0 or comparisons[i].names_equal
+              or comparisons[i].excluded or _mentions(candidate, pairs[i].existing)]  # fmt: skip
+    return naming or ended[:1]

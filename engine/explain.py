@@ -1,0 +1,179 @@
+"""Why a decision was made, feature by feature, from what was recorded when it was made.
+
+``record`` is written with the decision and holds all that the explanation needs, so that it still tells the
+truth after the model was retrained. ``Explanation`` is pure data; ``as_text`` draws it for a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.apply import Applied
+from engine.classifier import Classifier
+from engine.decide import Policy
+from engine.features import FEATURES, NAMES
+from engine.types import Decision, Neighbour, Verdict
+
+HIDDEN = "•••"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One feature's part in a decision: its value and what it adds to the label's log-odds."""
+
+    feature: str
+    sentence: str
+    value: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision laid open: ``prior`` and the bars sum to the log-odds of ``label`` over the mean of the
+    other labels."""
+
+    decision_id: str
+    operation: str
+    label: str
+    candidate: str
+    existing: str | None
+    probabilities: Mapping[str, float]
+    threshold: float
+    prior: float
+    bars: tuple[Bar, ...]
+    rule: str | None
+    reasons: tuple[str, ...]
+    model: str
+    neighbours: tuple[Mapping[str, Any], ...]
+    operations: tuple[Mapping[str, Any], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+def record(
+    decision: Decision,
+    neighbours: Sequence[Neighbour],
+    model: Classifier,
+    policy: Policy,
+    message_id: str,
+    applied: Sequence[Applied],
+) -> dict[str, Any]:
+    """What is kept of a decision, as JSON."""
+    return {
+        "message_id": message_id,
+        "candidate": decision.resolved_fact.text,
+        "operation": str(decision.operation),
+        "predicted": str(decision.predicted),
+        "target": decision.target,
+        "confidence": round(decision.confidence, 6),
+        "reasons": list(decision.reasons),
+        "threshold": round(policy.threshold, 6),
+        "model": model.digest,
+        "neighbours": [
+            _neighbour(n, v, model) for n, v in zip(neighbours, decision.verdicts, strict=True)
+        ],
+        "operations": [
+            {"operation": str(a.event), "memory_id": a.memory_id, "previous": a.previous, "version": a.version}
+            for a in applied
+        ],
+    }
+
+
+def _neighbour(neighbour: Neighbour, verdict: Verdict, model: Classifier) -> dict[str, Any]:
+    row = np.array(verdict.features)
+    label = str(verdict.predicted)
+    contributions = model.contributions(row, label)
+    return {
+        "memory_id": neighbour.memory.id,
+        "text": neighbour.memory.fact.text,
+        "similarity": neighbour.similarity,
+        "label": label,
+        "operation": str(verdict.operation),
+        "rule": verdict.rule,
+        "reasons": list(verdict.reasons),
+        "probabilities": {str(o): round(p, 6) for o, p in verdict.probabilities.items()},
+        "prior": round(model.prior(label), 6),
+        "features": {
+            name: [round(float(value), 4), round(float(part), 4)]
+            for name, value, part in zip(NAMES, row, contributions, strict=True)
+            if value or abs(part) > 0.005
+        },
+    }
+
+
+def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool = False) -> Explanation:
+    """Lays a recorded decision open.
+
+    Parameters
+    ----------
+    decision_id : str
+    kept : mapping
+        What ``record`` wrote.
+    hide_values : bool
+        Blank the texts, for showing how a decision went without showing whose.
+
+    Returns
+    -------
+    Explanation
+        Of the pair that led the decision: the memory it touched, else the nearest one.
+    """
+    seen = kept.get("neighbours", [])
+    target = kept.get("target")
+    shown = seen[target] if target is not None and target < len(seen) else (seen[0] if seen else None)
+    sentences = {f.name: f.sentence for f in FEATURES}
+    bars = []
+    if shown is not None:
+        for name, (value, part) in shown["features"].items():
+            bars.append(Bar(name, sentences.get(name, name.replace("_", " ")), value, part))
+    bars.sort(key=lambda bar: (-abs(bar.contribution), bar.feature))
+
+    def text(value: str | None) -> str | None:
+        return HIDDEN if hide_values and value else value
+
+    return Explanation(
+        decision_id=decision_id,
+        operation=str(kept.get("operation", "DELETE")),
+        label=shown["label"] if shown else str(kept.get("operation", "DELETE")),
+        candidate=text(kept.get("candidate", kept.get("command", ""))) or "",
+        existing=text(shown["text"]) if shown else None,
+        probabilities=shown["probabilities"] if shown else {},
+        threshold=float(kept.get("threshold", 0.0)),
+        prior=float(shown["prior"]) if shown else 0.0,
+        bars=tuple(bars),
+        rule=shown["rule"] if shown else "no neighbour",
+        reasons=tuple(shown["reasons"] if shown else kept.get("reasons", ())),
+        model=str(kept.get("model", "")),
+        neighbours=tuple(
+            {"memory_id": n["memory_id"], "text": text(n["text"]), "similarity": n["similarity"],
+             "label": n["label"], "probability": n["probabilities"].get(n["label"])}
+            for n in seen
+        ),  # fmt: skip
+        operations=tuple({**o, "previous": text(o["previous"])} for o in kept.get("operations", ())),
+    )
+
+
+def as_text(told: Explanation, most: int = 8) -> str:
+    """An explanation for a terminal: the pair, the probabilities, the strongest bars, the rule."""
+    lines = [f"{told.operation}  {told.candidate}"]
+    if told.existing is not None:
+        lines.append(f"     against  {told.existing}")
+    if told.probabilities:
+        lines.append("     " + "  ".join(f"{label} {p:.2f}" for label, p in told.probabilities.items()))
+        lines.append(f"     log-odds of {told.label} over the other labels:")
+        lines.append(f"       {'(prior)':<28}{told.prior:+7.2f}")
+        for bar in told.bars[:most]:
+            lines.append(f"       {bar.feature:<28}{bar.contribution:+7.2f}   {bar.sentence} ({bar.value:g})")
+        rest = sum(bar.contribution for bar in told.bars[most:])
+        if told.bars[most:]:
+            lines.append(f"       {f'({len(told.bars) - most} more)':<28}{rest:+7.2f}")
+    if told.rule:
+        lines.append(f"     rule: {told.rule}")
+    lines += [f"     {reason}" for reason in told.reasons]
+    lines += [f"     model {told.model}"] if told.model else []
+    return "\n".join(lines)

@@ -1,0 +1,202 @@
+"""Who is meant: the speaker, relatives and friends by role and name, animals, things, pronouns.
+
+A party is written the way it stands in memories: ``user``, ``user's sister Ana``, ``Ana``. Where the role
+may change (girlfriend, flatmate, boss) and a name is known, the name alone is used, so that a later wife
+does not leave "girlfriend" in other memories. A pronoun goes to the latest agreeing party of the
+conversation; where none agrees it stays unresolved and is told, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.facts.tree import Tree
+from engine.lexicon import Lexicon, RelationWord, singular
+from engine.types import Token
+
+FIRST = {"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "user", "myself"}
+SECOND = {"you", "your", "yours", "yourself", "yourselves"}
+_GENDER = {"he": "male", "him": "male", "his": "male", "himself": "male",
+           "she": "female", "her": "female", "hers": "female", "herself": "female",
+           "it": "thing", "its": "thing", "itself": "thing",
+           "they": "plural", "them": "plural", "their": "plural", "theirs": "plural", "themselves": "plural"}  # fmt: skip
+PRONOUNS = frozenset(_GENDER) | FIRST | SECOND
+DEMONSTRATIVE = {"this", "that", "these", "those", "one", "what", "which", "who", "there", "everything", "something",
+                 "nothing", "anything", "all", "everyone", "someone", "somebody", "everybody", "nobody", "both",
+                 "none", "whoever", "whatever", "people"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Somebody or something that facts are about.
+
+    ``owner`` and ``role`` say how it belongs ("user", "sister"); ``gender`` is female, male, any or thing;
+    ``introduced`` is the role's word as it stood in the text, so that a relation can be told.
+    """
+
+    text: str
+    owner: str | None = None
+    role: str | None = None
+    name: str | None = None
+    gender: str = "any"
+    kind: str = "person"
+    plural: bool = False
+
+    @property
+    def is_new_relation(self) -> bool:
+        return bool(self.owner and self.role and self.name)
+
+
+class Cast:
+    """The parties of one conversation, latest last.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+        For the words of relations.
+    speaker : str
+        How first persons are written.
+    known : iterable of Party
+        Parties of earlier calls, oldest first.
+    """
+
+    def __init__(self, lexicon: Lexicon, speaker: str, known: Iterable[Party] = ()) -> None:
+        self.lexicon = lexicon
+        self.speaker = speaker
+        self.parties: list[Party] = list(known)
+
+    def mention(self, party: Party) -> None:
+        """Makes a party the latest one spoken of."""
+        self.parties = [p for p in self.parties if p.text != party.text] + [party]
+
+    def by_name(self, name: str) -> Party | None:
+        low = name.lower()
+        return next((p for p in reversed(self.parties) if p.name and p.name.lower() == low), None)
+
+    def by_role(self, owner: str, role: str) -> Party | None:
+        return next((p for p in reversed(self.parties) if p.owner == owner and p.role == role), None)
+
+    def resolve(self, tree: Tree, i: int) -> Party | None:
+        """The party that a noun phrase or pronoun stands for.
+
+        Parameters
+        ----------
+        tree : Tree
+            The sentence.
+        i : int
+            Position of the phrase's head.
+
+        Returns
+        -------
+        Party or None
+            None where a pronoun's antecedent is not known.
+        """
+        token = tree[i]
+        low = token.low
+        if low in FIRST:
+            return Party(self.speaker)
+        if low in SECOND:
+            return Party("assistant", kind="assistant")
+        if low in _GENDER:
+            return self._antecedent(_GENDER[low])
+        if low in DEMONSTRATIVE:
+            return None
+        return self._phrase(tree, token)
+
+    def _antecedent(self, gender: str) -> Party | None:
+        for party in reversed(self.parties):
+            if party.text == self.speaker:
+                continue
+            if gender == "plural" and party.plural:
+                return party
+            if gender == "thing" and party.kind in ("thing", "animal") and not party.plural:
+                return party
+            if gender in ("male", "female") and not party.plural and party.kind != "thing":
+                if party.gender in (gender, "any"):
+                    return party
+        return None
+
+    def _phrase(self, tree: Tree, head: Token) -> Party | None:
+        poss = tree.child(head.i, "poss")
+        owner = self._owner(tree, poss) if poss is not None else None
+        name = name_in(tree, head)
+        word = self.role_word(tree, head)
+        if name is not None and word is None and (known := self.by_name(name)) is not None:
+            return known
+        if word is not None and owner is not None:
+            known = self.by_role(owner, word.word)
+            if name is None and known is not None and word.cardinality == "one":
+                return known
+            return self._related(owner, word, name, tree, head)
+        if word is not None and name is not None:
+            known = self.by_name(name)
+            return known or Party(f"{name}", None, word.word, name, word.gender, word.kind)
+        text = name or phrase_text(self, tree, head.i)
+        if not text:
+            return None
+        kind = "person" if head.ent == "PERSON" or (name and head.ent in ("", "PERSON", "ORG", "GPE")) else "thing"
+        return Party(text, owner, None, name, "any", kind, plural=head.tag in ("NNS", "NNPS"))
+
+    def _owner(self, tree: Tree, poss: Token) -> str | None:
+        party = self.resolve(tree, poss.i)
+        return party.text if party else None
+
+    def role_word(self, tree: Tree, head: Token) -> RelationWord | None:
+        """The relation that a noun names: sister, line manager, dog."""
+        compound = " ".join(c.low for c in tree.children(head.i, "compound", "amod"))
+        for word in (f"{compound} {head.low}".strip(), head.low, singular(head.low)):
+            if word in self.lexicon.roles:
+                return self.lexicon.roles[word]
+        return None
+
+    def _related(self, owner: str, word: RelationWord, name: str | None, tree: Tree, head: Token) -> Party:
+        plural = head.tag in ("NNS", "NNPS")
+        role = word.word if not plural else head.low
+        if name is None:
+            text = f"{owner}'s {role_phrase(tree, head)}"
+        elif word.lasting or word.kind != "person":
+            text = f"{owner}'s {word.word} {name}"
+        else:
+            text = name
+        return Party(text, owner, role, name, word.gender, word.kind, plural)
+
+
+def name_in(tree: Tree, head: Token) -> str | None:
+    """The proper name within a noun phrase: its head, or an apposition to it ("my sister Ana")."""
+    if head.pos == "PROPN":
+        parts = [c for c in tree.children(head.i, "compound") if c.pos == "PROPN" and c.i < head.i]
+        return " ".join(t.text for t in (*parts, head))
+    for apposed in tree.children(head.i, "appos"):
+        if apposed.pos == "PROPN" or (apposed.text[:1].isupper() and apposed.pos == "NOUN"):
+            parts = [c for c in tree.children(apposed.i, "compound") if c.i < apposed.i]
+            if not tree.child(apposed.i, "poss", "det"):
+                return " ".join(t.text for t in (*parts, apposed))
+    for named in tree.children(head.i, "acl"):
+        if named.lemma in ("call", "name", "nickname"):
+            value = tree.child(named.i, "oprd", "attr", "dobj")
+            if value is not None and value.text[:1].isupper() and not tree.conjuncts(value.i)[1:]:
+                return " ".join(tree[j].text for j in tree.subtree(value.i))
+    return None
+
+
+def role_phrase(tree: Tree, head: Token) -> str:
+    """A relation word with the adjectives before it: "older sister"."""
+    before = [c for c in tree.children(head.i, "amod", "compound", "nummod") if c.i < head.i]
+    return " ".join(t.low for t in (*before, head))
+
+
+def phrase_text(cast: Cast, tree: Tree, i: int) -> str:
+    """A noun phrase in the words of the sentence, possessors written out, clauses and appositions left out."""
+    out = []
+    without = {c.i for c in tree.children(i, "relcl", "appos", "acl", "conj", "cc", "punct", "det", "preconj")}
+    for j in tree.subtree(i, without):
+        token = tree[j]
+        if token.dep == "poss" and token.low in PRONOUNS:
+            party = cast.resolve(tree, j)
+            out.append(f"{party.text}'s" if party else token.text)
+        elif token.dep == "case" and out:
+            out[-1] += token.text
+        elif j not in without:
+            out.append(token.text)
+    return " ".join(out)

@@ -1,0 +1,180 @@
+"""The one ordered list of pair features.
+
+It drives the classifier's vector, the names in the model's JSON, the labels of an explanation, the table in
+the docs and the labelling screen. To add a feature, add a line to ``FEATURES``; nothing else changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.comparison import Comparison, compare, is_past
+from engine.lexicon import Lexicon
+from engine.types import Effect, Kind, Modality, Pair
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One column: its name, the block it belongs to, a sentence for explanations, and its value in
+    roughly [-1, 1]."""
+
+    name: str
+    block: str
+    sentence: str
+    value: Callable[[Comparison], float]
+
+
+def _slot(c: Comparison) -> bool:
+    return c.same_subject and (c.same_attribute or c.same_predicate or c.pair.predicate_cosine > 0.8)
+
+
+def _other_value(c: Comparison) -> bool:
+    return c.both_objects and not c.object_equal and not c.candidate_object_in_existing
+
+
+def _one(c: Comparison) -> bool:
+    return c.cardinality == "one"
+
+
+def _many(c: Comparison) -> bool:
+    return c.cardinality == "many"
+
+
+def _turns_negative(c: Comparison) -> bool:
+    return c.candidate_negative and not c.existing_negative
+
+
+def _turns_positive(c: Comparison) -> bool:
+    return c.existing_negative and not c.candidate_negative
+
+
+def _ends(c: Comparison) -> bool:
+    return c.candidate_ends and not c.existing_ends
+
+
+def _hedged(c: Comparison) -> bool:
+    return c.pair.candidate.modality is not Modality.ASSERTED
+
+
+FEATURES: tuple[Feature, ...] = (
+    # whom it is about
+    Feature("same_subject", "subject", "both are about the same subject", lambda c: c.same_subject),
+    Feature("subject_overlap", "subject", "the subjects share words", lambda c: c.subject_overlap),
+    # what is told of it
+    Feature("same_attribute", "attribute", "both tell the same attribute", lambda c: c.same_attribute),
+    Feature("same_group", "attribute", "their attributes are of one family", lambda c: c.same_group),
+    Feature("other_attribute", "attribute", "they tell different attributes",
+            lambda c: c.known_attributes and not c.same_attribute and not c.same_group),
+    Feature("known_attributes", "attribute", "both attributes are known", lambda c: c.known_attributes),
+    Feature("same_predicate", "attribute", "they use the same predicate", lambda c: c.same_predicate),
+    Feature("predicate_cosine", "attribute", "the predicates mean alike", lambda c: c.pair.predicate_cosine),
+    Feature("single_valued", "attribute", "the attribute holds one value at a time", _one),
+    Feature("many_valued", "attribute", "the attribute holds many values", _many),
+    Feature("antonyms", "attribute", "their words are opposites", lambda c: c.antonyms),
+    Feature("excluded", "attribute", "the new value rules the old one out", lambda c: c.excluded),
+    # the values
+    Feature("both_objects", "object", "both have a value", lambda c: c.both_objects),
+    Feature("object_equal", "object", "the values are equal", lambda c: c.object_equal),
+    Feature("object_narrower", "object", "the new value is a part of the old", lambda c: c.candidate_object_in_existing),
+    Feature("object_wider", "object", "the new value contains the old", lambda c: c.existing_object_in_candidate),
+    Feature("object_shared", "object", "the values share words", lambda c: c.object_shared),
+    Feature("object_cosine", "object", "the values mean alike", lambda c: c.pair.object_cosine),
+    Feature("numbers_differ", "object", "their numbers differ", lambda c: c.numbers_differ),
+    Feature("numbers_equal", "object", "their numbers are equal", lambda c: c.numbers_equal),
+    Feature("times_differ", "object", "their days or months differ", lambda c: c.times_differ),
+    Feature("times_equal", "object", "their days or months are equal", lambda c: c.times_equal),
+    Feature("names_differ", "object", "they name different people, places or things", lambda c: c.names_differ),
+    Feature("names_equal", "object", "they name the same", lambda c: c.names_equal),
+    # how it is said
+    Feature("turns_negative", "stance", "the new one denies, the old one affirms", _turns_negative),
+    Feature("turns_positive", "stance", "the new one affirms, the old one denies", _turns_positive),
+    Feature("both_negative", "stance", "both deny", lambda c: c.candidate_negative and c.existing_negative),
+    Feature("candidate_ends", "stance", "the new one tells an end", _ends),
+    Feature("existing_ends", "stance", "the old one tells an end", lambda c: c.existing_ends),
+    Feature("both_end", "stance", "both tell an end", lambda c: c.existing_ends and c.candidate_ends),
+    Feature("starts", "stance", "the new one tells a beginning", lambda c: c.pair.candidate.effect is Effect.STARTS),
+    Feature("correction", "stance", "the new one corrects", lambda c: c.correction),
+    Feature("hedged", "stance", "the new one is only possible or wished for", _hedged),
+    Feature("existing_hedged", "stance", "the old one is only possible or wished for",
+            lambda c: c.pair.existing.modality is not Modality.ASSERTED),
+    Feature("candidate_past", "stance", "the new one tells of the past", lambda c: is_past(c.pair.candidate)),
+    Feature("existing_past", "stance", "the old one tells of the past", lambda c: is_past(c.pair.existing)),
+    Feature("same_kind", "stance", "both are a state, an event or a plan",
+            lambda c: c.pair.candidate.kind is c.pair.existing.kind),
+    Feature("candidate_event", "stance", "the new one is an event", lambda c: c.pair.candidate.kind is Kind.EVENT),
+    Feature("existing_event", "stance", "the old one is an event", lambda c: c.pair.existing.kind is Kind.EVENT),
+    # the whole texts
+    Feature("text_cosine", "text", "the statements mean alike", lambda c: c.pair.text_cosine),
+    Feature("jaccard", "text", "the statements share words", lambda c: c.jaccard),
+    Feature("existing_covered", "text", "the new one has the words of the old", lambda c: c.candidate_covers),
+    Feature("candidate_covered", "text", "the old one has the words of the new", lambda c: c.existing_covers),
+    Feature("new_words", "text", "words that only the new one has", lambda c: min(c.new_words, 6) / 6),
+    Feature("lost_words", "text", "words that only the old one has", lambda c: min(c.lost_words, 6) / 6),
+    # products: what only means something together
+    Feature("slot_other_value", "product", "same subject and attribute, another value",
+            lambda c: _slot(c) and _other_value(c)),
+    Feature("slot_one_other_value", "product", "a single-valued attribute with another value",
+            lambda c: _slot(c) and _one(c) and _other_value(c)),
+    Feature("slot_many_other_value", "product", "a many-valued attribute with another value",
+            lambda c: _slot(c) and _many(c) and _other_value(c)),
+    Feature("slot_same_value", "product", "same subject and attribute, same value",
+            lambda c: _slot(c) and (c.object_equal or c.candidate_object_in_existing)
+            and c.candidate_negative == c.existing_negative),
+    Feature("slot_denied", "product", "the same thing is denied",
+            lambda c: c.same_subject and _turns_negative(c) and (c.object_shared > 0 or not c.both_objects)),
+    Feature("slot_ended", "product", "what is there is ended",
+            lambda c: c.same_subject and _ends(c) and (c.object_shared > 0 or c.same_group or c.same_attribute)),
+    Feature("subset_same_stance", "product", "nothing new is said",
+            lambda c: c.same_subject and c.new_words == 0 and c.candidate_negative == c.existing_negative
+            and not _ends(c)),
+    Feature("superset_same_stance", "product", "the old one is said with more",
+            lambda c: c.same_subject and c.lost_words == 0 and c.new_words > 0
+            and c.candidate_negative == c.existing_negative and not _ends(c)),
+    Feature("subject_text_cosine", "product", "same subject and alike in meaning",
+            lambda c: c.same_subject * c.pair.text_cosine),
+    Feature("subject_predicate_cosine", "product", "same subject and predicates alike",
+            lambda c: c.same_subject * c.pair.predicate_cosine),
+    Feature("predicate_numbers_differ", "product", "the same is counted or dated differently",
+            lambda c: _slot(c) and (c.numbers_differ or c.times_differ)),
+    Feature("ends_cosine", "product", "an end, and alike in meaning",
+            lambda c: c.same_subject * (_ends(c) or _turns_negative(c)) * c.pair.text_cosine),
+    Feature("ends_object_cosine", "product", "an end, and the values alike",
+            lambda c: c.same_subject * (_ends(c) or _turns_negative(c)) * c.pair.object_cosine),
+    Feature("ends_but_names_differ", "product", "an end of something else",
+            lambda c: (_ends(c) or _turns_negative(c)) and c.names_differ),
+    Feature("many_object_cosine", "product", "a many-valued attribute, values alike",
+            lambda c: _many(c) * c.pair.object_cosine),
+    Feature("events_apart", "product", "two events",
+            lambda c: c.pair.candidate.kind is Kind.EVENT and c.pair.existing.kind is Kind.EVENT
+            and not c.candidate_ends),
+)  # fmt: skip
+
+NAMES: tuple[str, ...] = tuple(f.name for f in FEATURES)
+
+
+def vectors(pairs: Sequence[Pair], lexicon: Lexicon) -> Matrix:
+    """The features of pairs.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        ``n`` pairs.
+    lexicon : Lexicon
+        For the comparison of attributes.
+
+    Returns
+    -------
+    ndarray of float64, shape [n, len(FEATURES)]
+        In the order of ``FEATURES``.
+    """
+    out = np.zeros((len(pairs), len(FEATURES)))
+    for row, pair in enumerate(pairs):
+        comparison = compare(pair, lexicon)
+        out[row] = [float(feature.value(comparison)) for feature in FEATURES]
+    return out

@@ -1,0 +1,349 @@
+"""What is known about predicates, as data.
+
+Every ``*.toml`` beside this file (and every file a user adds by setting) is read into one ``Lexicon``:
+
+``attributes/*.toml``   a table an attribute: the ways to state, start and end it, its cardinality
+``classes.toml``        word classes that patterns refer to as ``{class}``
+``roles.toml``          words for people, animals and things that stand to somebody in a relation
+``cues.toml``           endings, corrections, hedges, aspect verbs and other closed lists
+
+A pattern is a verb's lemma followed by the words that must be there and the slot that holds the value:
+
+``live in *``           the object of "in"                ``be allergic to *``    a literal, then a slot
+``be {occupation}``     a complement of that word class   ``have *+allergy``      the modifier of "allergy"
+``retire => retired``   no slot: the value is given       ``work|serve as *``     either verb
+``be {kin} of *``       a class that must be there as well, before the slot
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine.errors import InputError
+from engine.types import Effect, Kind
+
+PREPOSITIONS = frozenset(
+    "in at on for with to from of as by about into onto over under near around off after against through "
+    "between during within without towards toward like than per via outside inside beside past across before until till "
+    "since behind among along round despite".split()
+)
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a pattern's value stands: as ``object``, behind a preposition (``prep``), as the modifier of a
+    literal (``modifier``), or nowhere (``fixed``, the value is ``value``)."""
+
+    place: str
+    word: str = ""
+    classes: frozenset[str] = frozenset()
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way to say something about an attribute."""
+
+    source: str
+    attribute: str
+    effect: Effect
+    verbs: frozenset[str]
+    literals: tuple[frozenset[str], ...]
+    slot: Slot
+    kinds: tuple[frozenset[str], ...] = ()
+
+    @property
+    def specificity(self) -> int:
+        """More literals, a class or a preposition make a pattern the better match."""
+        return (
+            3 * (len(self.literals) + (self.slot.place == "modifier"))
+            + 2 * len(self.kinds)
+            + 2 * bool(self.slot.classes)
+            + (self.slot.place == "prep")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What can be known of a subject, and how its values behave.
+
+    ``cardinality`` is ``one`` (a new value takes the place of the old) or ``many``. ``group`` names a
+    family of attributes whose values can be ended by one another's verbs (sell → vehicle, pet, device).
+    ``excludes`` maps a value (``*`` for any) to the attributes, or ``attribute=value|value``, that it rules
+    out. ``lasting`` attributes survive the end of their subject (a birthplace is no less true of the dead).
+    """
+
+    name: str
+    about: str
+    cardinality: str
+    kind: Kind
+    group: str
+    nouns: frozenset[str]
+    excludes: Mapping[str, tuple[str, ...]]
+    lasting: bool
+    examples: tuple[str, ...]
+    counter: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationWord:
+    """A word for somebody or something that belongs to a subject: sister, boss, dog."""
+
+    word: str
+    kind: str
+    gender: str
+    cardinality: str
+    lasting: bool
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The whole of it, ready for look-ups."""
+
+    attributes: Mapping[str, Attribute]
+    patterns: Mapping[str, tuple[Pattern, ...]]
+    classes: Mapping[str, frozenset[str]]
+    suffixes: Mapping[str, tuple[str, ...]]
+    roles: Mapping[str, RelationWord]
+    cues: Mapping[str, frozenset[str]]
+    nouns: Mapping[str, str]
+    antonyms: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    role_cardinality: Mapping[str, str] = field(default_factory=dict)
+
+    def in_class(self, name: str, words: Sequence[str]) -> bool:
+        """Whether a phrase is of a word class.
+
+        Parameters
+        ----------
+        name : str
+            The class.
+        words : sequence of str
+            The phrase's words in lower case, its head last; every tail of it is looked up, and its head
+            as a plural too.
+        """
+        members = self.classes.get(name, frozenset())
+        endings = self.suffixes.get(name, ())
+        tails = [" ".join(words[i:]) for i in range(len(words))]
+        return any(t in members or singular(t) in members for t in tails) or bool(
+            words and endings and singular(words[-1]).endswith(endings)
+        )
+
+    def cardinality(self, attribute: str | None) -> str | None:
+        """``one``, ``many``, or None where the attribute is unknown."""
+        if attribute is None:
+            return None
+        if attribute.startswith("favourite "):
+            return "one"
+        if attribute.startswith("'s "):
+            return "one"  # "X's landlord is …": a definite description names one
+        known = self.attributes.get(attribute)
+        if known is not None:
+            return known.cardinality
+        return self.role_cardinality.get(attribute)
+
+    def group(self, attribute: str | None) -> str | None:
+        """The family an attribute belongs to; the attribute itself where it has none."""
+        known = self.attributes.get(attribute or "")
+        return known.group if known else attribute
+
+    def excludes(self, attribute: str | None, value: str, other: str | None, other_value: str) -> bool:
+        """Whether ``attribute = value`` rules out ``other = other_value``."""
+        known = self.attributes.get(attribute or "")
+        if known is None or other is None:
+            return False
+        words = set(value.lower().split())
+        for key, ruled_out in known.excludes.items():
+            if key != "*" and not (words & set(key.split("|"))):
+                continue
+            for entry in ruled_out:
+                name, _, values = entry.partition("=")
+                if name == other and (not values or set(values.split("|")) & set(other_value.lower().split())):
+                    return True
+        return False
+
+    def related(self, attribute: str) -> tuple[str, ...]:
+        """The attributes that a statement about one might touch: itself, its family, what it rules out and
+        what rules it out."""
+        names = {attribute}
+        group = self.group(attribute)
+        known = self.attributes.get(attribute)
+        for other in self.attributes.values():
+            if other.group == group or _rules_out(other, attribute) or known is not None and _rules_out(known, other.name):
+                names.add(other.name)
+        return tuple(sorted(names))
+
+    def antonymous(self, one: str, two: str) -> bool:
+        """Whether two words or predicates are listed as opposites."""
+        return two in self.antonyms.get(one, frozenset())
+
+
+def _rules_out(one: Attribute, other: str) -> bool:
+    return any(entry.partition("=")[0] == other for entries in one.excludes.values() for entry in entries)
+
+
+def singular(word: str) -> str:
+    """The likely singular of an English plural in lower case; other words come back as they are."""
+    head, _, last = word.rpartition(" ")
+    lead = head + " " if head else ""
+    if last.endswith("ies") and len(last) > 4:
+        return lead + last[:-3] + "y"
+    if last.endswith(("ches", "shes", "xes", "sses", "zes")):
+        return lead + last[:-2]
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3:
+        return lead + last[:-1]
+    return word
+
+
+def compile_pattern(source: str, attribute: str, effect: Effect) -> Pattern:
+    """Reads one pattern of the notation in the module's docstring.
+
+    Raises
+    ------
+    InputError
+        The pattern has no verb, or more than one slot.
+    """
+    body, _, value = (part.strip() for part in source.partition("=>"))
+    words = body.split()
+    if not words or words[0].startswith(("*", "{")):
+        raise InputError("F020", f"pattern {source!r} of {attribute!r} must begin with a verb's lemma")
+    verbs, rest = frozenset(words[0].split("|")), words[1:]
+    slots = [i for i, w in enumerate(rest) if w.startswith(("*", "{"))]
+    stars = [i for i in slots if rest[i].startswith("*")]
+    if len(stars) > 1:
+        raise InputError("F021", f"pattern {source!r} of {attribute!r} has more than one slot; split it in two")
+    chosen = stars[:1] or slots[-1:]
+    kinds = tuple(frozenset(rest[i].strip("{}").split("|")) for i in slots if i not in chosen)
+    rest = [w for i, w in enumerate(rest) if i not in slots or i in chosen]
+    slots = [i for i, w in enumerate(rest) if w.startswith(("*", "{"))]
+    if not slots:
+        literals, slot = rest, Slot("fixed", value=value)
+    else:
+        at = slots[0]
+        slot_word, _, modified = rest[at].partition("+")
+        classes = frozenset(slot_word.strip("{}").split("|")) if slot_word.startswith("{") else frozenset()
+        before = rest[at - 1] if at else ""
+        literals = [w for i, w in enumerate(rest) if i != at]
+        if modified:
+            slot = Slot("modifier", modified, classes, value)
+        elif before and set(before.split("|")) <= PREPOSITIONS:
+            slot = Slot("prep", before, classes, value)
+            literals.remove(before)
+        else:
+            slot = Slot("object", "", classes, value)
+    return Pattern(source, attribute, effect, verbs, tuple(frozenset(w.split("|")) for w in literals), slot, kinds)
+
+
+def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
+    excludes = {str(k): tuple(v) for k, v in table.get("excludes", {}).items()}
+    return Attribute(
+        name=name,
+        about=table.get("about", name),
+        cardinality=table.get("cardinality", "many"),
+        kind=Kind(table.get("kind", "state")),
+        group=table.get("group", name),
+        nouns=frozenset(table.get("nouns", ())),
+        excludes=excludes,
+        lasting=bool(table.get("lasting", False)),
+        examples=tuple(table.get("examples", ())),
+        counter=tuple(table.get("counter", ())),
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError("F022", f"lexicon file {path.name} cannot be read: {error}; mend or remove it") from error
+
+
+def _roles(table: Mapping[str, Any]) -> dict[str, RelationWord]:
+    roles = {}
+    for attribute, entry in table.items():
+        for gender in ("female", "male", "any"):
+            for word in entry.get(gender, ()):
+                roles[word] = RelationWord(
+                    word=word,
+                    kind=entry.get("kind", "person"),
+                    gender=gender,
+                    cardinality=entry.get("cardinality", "many"),
+                    lasting=bool(entry.get("lasting", False)),
+                    attribute=attribute,
+                )
+    return roles
+
+
+def _antonyms(pairs: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for left, right in pairs:
+        for one in left.split("|"):
+            for two in right.split("|"):
+                table.setdefault(one, set()).add(two)
+                table.setdefault(two, set()).add(one)
+    return {word: frozenset(others) for word, others in table.items()}
+
+
+@cache
+def load(extra: tuple[Path, ...] = ()) -> Lexicon:
+    """Reads the shipped lexicon and the user's own files on top of it.
+
+    Parameters
+    ----------
+    extra : tuple of Path
+        Files in the format of ``attributes/*.toml``; a table of a known name adds to that attribute.
+        They may also hold ``[classes.NAME]`` with ``words``.
+
+    Returns
+    -------
+    Lexicon
+        Cached by its arguments.
+
+    Raises
+    ------
+    InputError
+        A file is missing or malformed.
+    """
+    attributes: dict[str, Attribute] = {}
+    patterns: dict[str, list[Pattern]] = {}
+    nouns: dict[str, str] = {}
+    classes, suffixes = {}, {}
+    class_tables = dict(_read(HERE / "classes.toml"))
+    for path in (*sorted((HERE / "attributes").glob("*.toml")), *extra):
+        tables = _read(path)
+        for name, table in tables.pop("classes", {}).items():
+            known = class_tables.setdefault(name, {"words": []})
+            known["words"] = [*known["words"], *table.get("words", ())]
+        for name, table in tables.items():
+            attributes[name] = attributes.get(name) or _attribute(name, table)
+            for effect, key in ((Effect.STATES, "states"), (Effect.STARTS, "starts"), (Effect.ENDS, "ends")):
+                for source in table.get(key, ()):
+                    pattern = compile_pattern(source, name, effect)
+                    for verb in sorted(pattern.verbs):
+                        patterns.setdefault(verb, []).append(pattern)
+            nouns.update({noun: name for noun in table.get("nouns", ())})
+    for name, table in class_tables.items():
+        classes[name] = frozenset(table.get("words", ()))
+        suffixes[name] = tuple(table.get("suffixes", ()))
+    cues = _read(HERE / "cues.toml")
+    antonyms = _antonyms(cues.pop("antonyms", {}).get("pairs", ()))
+    roles = _roles(_read(HERE / "roles.toml"))
+    return Lexicon(
+        role_cardinality={role.attribute: role.cardinality for role in roles.values()},
+        attributes=attributes,
+        patterns={
+            verb: tuple(sorted(found, key=lambda p: (-p.specificity, p.attribute, p.source)))
+            for verb, found in patterns.items()
+        },
+        classes=classes,
+        suffixes=suffixes,
+        roles=roles,
+        cues={name: frozenset(table["words"]) for name, table in cues.items()},
+        nouns=nouns,
+        antonyms=antonyms,
+    )

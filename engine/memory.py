@@ -1,0 +1,530 @@
+"""``Memory``: everything a user of the library calls."""
+
+from __future__ import annotations
+
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import explain as explaining
+from engine import lexicon, views
+from engine.classifier import Classifier
+from engine.edits import Edits
+from engine.embed import Encoder, MiniLM
+from engine.errors import InputError, ScopeError
+from engine.facts.gate import REASONS
+from engine.filters import compile as compile_filters
+from engine.filters import scope_of
+from engine.messages import read_messages, read_timestamp
+from engine.pipeline import Pipeline
+from engine.ranking import rank, weights_of
+from engine.reading import read_statements
+from engine.settings import Settings, artefact
+from engine.store import Store
+from engine.types import Clock, Decision, Neighbour, Scope, Skip, Stored, Version, system_clock
+
+Progress = Callable[[int, int], None]
+
+
+class Memory:
+    """A memory of facts that takes back what is no longer true.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        An SQLite file, made where it does not exist, or ``:memory:``. Default: the settings' ``db``.
+    clock : callable, optional
+        Gives the recorded time, and "now" where no ``as_of`` is given.
+    settings : Settings, optional
+        Default: environment, ``factfold.toml``, then the shipped values.
+    encoder : Encoder, optional
+        In place of the shipped one.
+
+    Raises
+    ------
+    StoreError
+        The database cannot be opened, is no database of factfold, or is from a newer release.
+    ModelError
+        A trained artefact is missing or does not match.
+
+    Examples
+    --------
+    >>> memory = Memory(":memory:")
+    >>> _ = memory.add("I live in Austin.", user_id="ana", timestamp="2026-03-01")
+    >>> _ = memory.add("Just moved to Denver!", user_id="ana", timestamp="2026-07-01")
+    >>> [m["memory"] for m in memory.search("where do I live?", user_id="ana")["results"]]
+    ['user moved to Denver']
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        clock: Clock = system_clock,
+        settings: Settings | None = None,
+        encoder: Encoder | None = None,
+    ) -> None:
+        self.settings = settings or Settings.load()
+        self.clock = clock
+        target = str(path) if path is not None else self.settings.db
+        self.lexicon = lexicon.load(tuple(self.settings.lexicons))
+        self.encoder = encoder or MiniLM(threads=self.settings.threads, cache=self.settings.embedding_cache)
+        self.model = Classifier.load(artefact("decision.json", self.settings))
+        self.store = Store(target, clock)
+        try:
+            self.store.check_encoder(self.encoder.id, self.encoder.dimension)
+        except BaseException:
+            self.store.close()
+            raise
+        self.pipeline = Pipeline(self.store, self.lexicon, self.encoder, self.model, self.settings)
+        self._edits = Edits(self.store, self.lexicon, self.encoder, self.pipeline)
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], *, clock: Clock = system_clock) -> Self:
+        """A memory from a mapping of settings; what it leaves out comes from the environment and defaults.
+
+        Raises
+        ------
+        InputError
+            Every key or value that cannot be used, at once.
+        """
+        settings = Settings.load(config)
+        return cls(settings.db, clock=clock, settings=settings)
+
+    # --- taking in -----------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        messages: str | Mapping[str, Any] | Sequence[Any],
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        timestamp: Any = None,
+        infer: bool = True,
+    ) -> dict[str, Any]:
+        """Reads messages and keeps what they tell.
+
+        Parameters
+        ----------
+        messages : str, mapping or sequence of these
+            A text, a message (role, content, optionally name, timestamp, id) or a list.
+        user_id, agent_id, run_id : str, optional
+            At least one.
+        metadata : mapping, optional
+            JSON that new memories carry.
+        timestamp : str, number or datetime, optional
+            For messages without one.
+        infer : bool
+            False stores each message verbatim.
+
+        Returns
+        -------
+        dict
+            ``results``: one entry for each memory touched; ``skipped``: one for each piece left, with its
+            reason.
+
+        Raises
+        ------
+        InputError
+            A message that cannot be used; nothing is stored then.
+        ScopeError
+            No id was given.
+        """
+        scope = self._scope(user_id, agent_id, run_id)
+        read = read_messages(messages, now=self.clock(), scope_key=scope.key, default_timestamp=timestamp)
+        if metadata is not None and not isinstance(metadata, Mapping):
+            raise InputError("F070", f"metadata must be a mapping, not {type(metadata).__name__}")
+        outcome = self.pipeline.add(read, scope, metadata) if infer else self._edits.verbatim(read, scope, metadata)
+        return {
+            "results": [views.applied(a) for a in outcome.results],
+            "skipped": [views.skip(s) for s in outcome.skipped],
+        }
+
+    def extract(self, messages: str | Mapping[str, Any] | Sequence[Any], *, timestamp: Any = None) -> dict[str, Any]:
+        """The facts in messages, nothing stored.
+
+        Returns
+        -------
+        dict
+            ``facts`` and ``skipped``.
+        """
+        read = read_messages(messages, now=self.clock(), default_timestamp=timestamp)
+        found = self.pipeline.read(read, Scope())
+        skipped = [Skip(s.message_id, s.text, REASONS.get(s.reason, s.reason)) for r in found for s in r.skipped]
+        return {
+            "facts": [views.fact(f) for r in found for f in r.facts],
+            "commands": [{"kind": str(c.kind), "target": c.target} for r in found for c in r.commands],
+            "skipped": [views.skip(s) for s in skipped],
+        }
+
+    # --- asking --------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int = 20,
+        threshold: float | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        include_history: bool = False,
+        explain: bool = False,
+    ) -> dict[str, Any]:
+        """The memories that answer a question, best first.
+
+        Parameters
+        ----------
+        query : str
+        filters : mapping, optional
+            As in mem0; ids may stand in it.
+        top_k : int
+        threshold : float, optional
+            The least score.
+        as_of : optional
+            Another moment of the world; default now.
+        known_at : optional
+            What the store knew at a moment.
+        include_history : bool
+            Closed versions and tombstones too.
+        explain : bool
+            Adds ``score_details``.
+
+        Returns
+        -------
+        dict
+            ``results``: memories with ``score``.
+        """
+        _check_query(query)
+        _check_count("top_k", top_k, 1)
+        scope, memories = self._select(user_id, agent_id, run_id, filters, as_of, known_at, include_history)
+        if not memories:
+            return {"results": []}
+        now = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
+        matrix = self.store.vectors([(m.id, m.version.number) for m in memories])
+        counts = {k: a.count for k, a in self.store.accesses(scope.key).items()}
+        weights = weights_of(self.settings.ranking, self.settings.weights, self.settings.half_life_days)
+        vector = self.encoder.encode([query])[0]
+        found = rank(query, vector, memories, matrix, now, weights, counts, top_k=top_k, threshold=threshold)
+        self.store.count_accesses([s.memory.id for s in found])
+        return {"results": [views.scored(s, explain=explain) for s in found]}
+
+    def get(
+        self,
+        memory_id: str,
+        as_of: Any = None,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, Any] | None:
+        """One memory as it is (or was at ``as_of``); None where there is none or it is over."""
+        moment = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
+        found = self.store.get(memory_id, moment)
+        if found is None or not self._edits.owns(found.scope, Scope(user_id, agent_id, run_id)):
+            return None
+        return views.memory(found)
+
+    def get_all(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int = 100,
+        offset: int = 0,
+        as_of: Any = None,
+        known_at: Any = None,
+        include_history: bool = False,
+    ) -> dict[str, Any]:
+        """The memories of a scope, oldest first; ``total`` tells how many there are beyond the page."""
+        _check_count("top_k", top_k, 1)
+        _check_count("offset", offset, 0)
+        _, memories = self._select(user_id, agent_id, run_id, filters, as_of, known_at, include_history)
+        page = memories[offset : offset + top_k]
+        return {"results": [views.memory(m) for m in page], "total": len(memories)}
+
+    def profile(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        max_chars: int | None = None,
+        as_of: Any = None,
+    ) -> dict[str, Any]:
+        """What is known now, grouped by attribute.
+
+        Returns
+        -------
+        dict
+            ``text`` ready for a prompt (at most ``max_chars``), ``groups``, ``total`` and ``left_out``, the
+            number of groups that did not fit.
+        """
+        if max_chars is not None:
+            _check_count("max_chars", max_chars, 1)
+        _, memories = self._select(user_id, agent_id, run_id, None, as_of, None, False)
+        return views.profile(memories, max_chars)
+
+    def history(
+        self,
+        memory_id: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Everything that happened to a memory, in order of recording."""
+        self._edits.identity(memory_id, Scope(user_id, agent_id, run_id))
+        return [views.history(row) for row in self.store.history(memory_id)]
+
+    # --- deciding ------------------------------------------------------------------------------------------
+
+    def decide(self, candidate: str, existing: Sequence[str] = ()) -> Decision:
+        """What the engine would do with a statement beside others; nothing is stored.
+
+        Parameters
+        ----------
+        candidate : str
+            The new statement, e.g. ``user lives in Denver``.
+        existing : sequence of str
+            The stored ones; positions in ``operations`` point into it.
+
+        Returns
+        -------
+        Decision
+
+        Raises
+        ------
+        InputError
+            A text is blank.
+        """
+        texts = [candidate, *([existing] if isinstance(existing, str) else existing)]
+        for text in texts:
+            if not isinstance(text, str) or not text.strip():
+                raise InputError("F071", f"{text!r} is no statement; give a non-empty text")
+        fact, *others = read_statements(texts, self.lexicon)
+        now = self.clock()
+        vectors = self.encoder.encode([f.text for f in (fact, *others)])
+        neighbours = [
+            Neighbour(
+                Stored(str(i), Scope(), Version(str(i), 1, other, "", None, None, now), now, now),
+                round(float(vectors[0] @ vectors[i + 1]), 6),
+            )
+            for i, other in enumerate(others)
+        ]
+        return self.pipeline.decide(fact, neighbours)
+
+    def explain(self, decision_id: str, *, hide_values: bool = False, user_id: str | None = None,
+                agent_id: str | None = None, run_id: str | None = None) -> dict[str, Any]:  # fmt: skip
+        """A recorded decision: features, each one's contribution, probabilities, model, neighbours, rule.
+
+        Raises
+        ------
+        NotFoundError
+            There is no such decision.
+        """
+        row = self._edits.decision(decision_id, Scope(user_id, agent_id, run_id))
+        return explaining.explanation(row.id, row.record, hide_values=hide_values).as_dict()
+
+    def review(
+        self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Decisions where a destructive act was held back, the least certain first."""
+        scope = self._scope(user_id, agent_id, run_id)
+        rows = self.store.decisions_to_review(scope.key)
+        told = [explaining.explanation(r.id, r.record) for r in rows]
+        told.sort(key=lambda e: (max(e.probabilities.values(), default=0.0), e.decision_id))
+        return [e.as_dict() for e in told]
+
+    # --- changing by hand ----------------------------------------------------------------------------------
+
+    def update(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        timestamp: Any = None,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Changes a memory's text (a new version) or its metadata; the scope never changes."""
+        moment = self.clock() if timestamp is None else read_timestamp(timestamp)
+        self._edits.update(memory_id, text, metadata, moment, Scope(user_id, agent_id, run_id))
+        return {"message": "Memory updated successfully!"}
+
+    def delete(
+        self,
+        memory_id: str,
+        reason: str | None = None,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Ends a memory: it becomes a tombstone with its reason."""
+        self._edits.delete(memory_id, reason, self.clock(), Scope(user_id, agent_id, run_id))
+        return {"message": "Memory deleted successfully!"}
+
+    def delete_all(
+        self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
+    ) -> dict[str, Any]:
+        """Ends every live memory of a scope.
+
+        Raises
+        ------
+        ScopeError
+            No id was given: nobody's memories are ever all deleted.
+        """
+        self._scope(user_id, agent_id, run_id)
+        _, memories = self._select(user_id, agent_id, run_id, None, None, None, False)
+        for memory in memories:
+            self._edits.delete(memory.id, "all deleted on request", self.clock(), Scope())
+        return {"message": f"{len(memories)} memories deleted", "deleted": len(memories)}
+
+    def undo(
+        self,
+        decision_id: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Takes a decision back, by new versions."""
+        return {"memories": self._edits.undo(decision_id, Scope(user_id, agent_id, run_id))}
+
+    def restore(
+        self,
+        memory_id: str,
+        version: int,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Makes an old version current, as a new version."""
+        number = self._edits.restore(memory_id, version, Scope(user_id, agent_id, run_id))
+        return {"id": memory_id, "version": number}
+
+    def feedback(
+        self,
+        decision_id: str,
+        operation: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, Any]:
+        """Says what a decision should have been: the store is mended and the pair filed for retraining."""
+        return self._edits.feedback(decision_id, operation, Scope(user_id, agent_id, run_id))
+
+    def purge(
+        self,
+        *,
+        memory_id: str | None = None,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, int]:
+        """True erasure of a memory, or of a whole scope, with counts."""
+        scope = Scope(user_id, agent_id, run_id)
+        if memory_id is not None:
+            self._edits.identity(memory_id, scope)
+            report = self.store.purge(memory_id=memory_id)
+        else:
+            report = self.store.purge(scope=self._scope(user_id, agent_id, run_id))
+        self.pipeline.neighbourhood.index.drop()
+        return asdict(report)
+
+    # --- the machinery -------------------------------------------------------------------------------------
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Unit vectors of texts, float32 ``[n, d]``."""
+        return self.encoder.encode(list(texts))
+
+    def verify(self) -> list[str]:
+        """Problems of the database, empty when it is sound."""
+        return self.store.verify()
+
+    def rebuild_index(self) -> None:
+        """Throws the index away; it is a cache and is built again from the database when next asked."""
+        self.pipeline.neighbourhood.index.drop()
+
+    def reset(self) -> None:
+        """Erases everything of everybody. Asked for by name only, never by a missing scope."""
+        for key in self.store.scope_keys():
+            name, _, value = key.partition(":")
+            self.store.purge(scope=Scope(**{f"{name}_id": value}))
+        self.pipeline.neighbourhood.index.drop()
+
+    def close(self) -> None:
+        """Closes the database."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- within --------------------------------------------------------------------------------------------
+
+    def _scope(self, user_id: str | None, agent_id: str | None, run_id: str | None) -> Scope:
+        for name, value in (("user_id", user_id), ("agent_id", agent_id), ("run_id", run_id)):
+            if value is not None and (not isinstance(value, str) or not value.strip()):
+                raise ScopeError("F072", f"{name} must be a non-empty text, not {value!r}")
+        scope = Scope(user_id, agent_id, run_id)
+        if not scope.key:
+            raise ScopeError("F073", "say whose memory it is: give a user_id, an agent_id or a run_id")
+        return scope
+
+    def _select(
+        self,
+        user_id: str | None,
+        agent_id: str | None,
+        run_id: str | None,
+        filters: Mapping[str, Any] | None,
+        as_of: Any,
+        known_at: Any,
+        include_history: bool,
+    ) -> tuple[Scope, list[Stored]]:
+        """The memories of a scope at a moment that pass the filters."""
+        inside = scope_of(filters or {})
+        merged = Scope(user_id or inside.user_id, agent_id or inside.agent_id, run_id or inside.run_id)
+        scope = self._scope(merged.user_id, merged.agent_id, merged.run_id)
+        passes = compile_filters(filters or {})
+        if include_history:
+            memories = self.store.all(scope.key, include_history=True)
+        else:
+            moment = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
+            known = None if known_at is None else read_timestamp(known_at, "known_at")
+            memories = self.store.active(scope.key, moment, known)
+        return scope, [m for m in memories if self._edits.owns(m.scope, scope) and passes(m)]
+
+
+def _check_query(query: Any) -> None:
+    if not isinstance(query, str) or not query.strip():
+        raise InputError("F074", f"{query!r} is no query; ask for something, or list memories with get_all")
+
+
+def _check_count(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError("F075", f"{name} must be a whole number of at least {least}, not {value!r}")
+
+

@@ -1,0 +1,208 @@
+"""The loop, in order: message → sentences → facts → neighbours → pairs → decision → consolidation.
+
+Language and embedding work is done first, in one batch over the whole input; then each message is decided
+and written in one short transaction, so that no lock is held across model calls (neurostack#89) and a
+decision never rests on a stale reading (odysseus#1940).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import explain
+from engine.apply import Applied, Applier
+from engine.classifier import Classifier
+from engine.consolidate import Consolidator
+from engine.decide import Policy, decide
+from engine.embed import Encoder
+from engine.facts import Extractor
+from engine.facts.gate import REASONS
+from engine.facts.people import Party
+from engine.forget import Forgetter
+from engine.language import foreign
+from engine.lexicon import Lexicon
+from engine.neighbourhood import Neighbourhood
+from engine.pairing import pair_up
+from engine.sentences import parse
+from engine.settings import Settings
+from engine.store import Store
+from engine.store.writes import derived_id
+from engine.types import Command, Decision, Fact, Message, Neighbour, Role, Scope, Skip, Source
+
+Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One message with everything that was read out of it."""
+
+    message: Message
+    facts: tuple[Fact, ...]
+    commands: tuple[Command, ...]
+    skipped: tuple[Skip, ...]
+    parties: tuple[Party, ...]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a call did: one entry for each memory touched, one for each piece skipped."""
+
+    results: list[Applied] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+
+
+class Pipeline:
+    """Runs the loop for one store.
+
+    Parameters
+    ----------
+    store : Store
+    lexicon : Lexicon
+    encoder : Encoder
+    model : Classifier
+    settings : Settings
+    """
+
+    def __init__(
+        self, store: Store, lexicon: Lexicon, encoder: Encoder, model: Classifier, settings: Settings
+    ) -> None:
+        self.store = store
+        self.lexicon = lexicon
+        self.encoder = encoder
+        self.model = model
+        self.settings = settings
+        self.policy = Policy(settings.overwrite_cost)
+        self.neighbourhood = Neighbourhood(store, lexicon, encoder, settings)
+        self.applier = Applier(store, Consolidator(store), lexicon)
+        self.forgetter = Forgetter(store, self.applier.consolidator, encoder)
+
+    def add(self, messages: Sequence[Message], scope: Scope, metadata: Mapping[str, Any] | None = None) -> Outcome:
+        """Takes messages in.
+
+        Parameters
+        ----------
+        messages : sequence of Message
+            In the order of the conversation.
+        scope : Scope
+            Whose memories they make.
+        metadata : mapping, optional
+            JSON that new memories carry.
+
+        Returns
+        -------
+        Outcome
+        """
+        readings = self.read(messages, scope)
+        self._warm(readings, scope)
+        outcome = Outcome()
+        for reading in readings:
+            try:
+                with self.store.transaction():
+                    self._write(reading, scope, metadata or {}, outcome)
+            except BaseException:
+                self.neighbourhood.forget(scope)
+                raise
+        return outcome
+
+    def read(self, messages: Sequence[Message], scope: Scope) -> list[Read]:
+        """Messages → facts, commands and skips, nothing stored. Earlier turns of the scope are known."""
+        ingested = [m for m in messages if self._refusal(m, scope) is None]
+        parsed = dict(zip([id(m) for m in ingested], parse(ingested), strict=True))
+        parties: list[Party] = self._known_parties(scope)
+        extractor = Extractor(self.lexicon)
+        out = []
+        for message in messages:
+            reason = self._refusal(message, scope)
+            if reason is not None:
+                skip = Skip(message.id, message.content, reason)
+                out.append(Read(message, (), (), (skip,), ()))
+                continue
+            found = extractor.read([parsed[id(message)]], parties)
+            parties = extractor.parties
+            out.append(Read(message, found.facts, found.commands, found.skipped, tuple(extractor.parties[-12:])))
+        return out
+
+    def _refusal(self, message: Message, scope: Scope) -> str | None:
+        """Why a message is not read at all; None where it is."""
+        if message.role in (Role.SYSTEM, Role.TOOL):
+            return "role"
+        if message.role is Role.ASSISTANT and scope.agent_id is None:
+            return "assistant"
+        if not message.content.strip():
+            return "empty"
+        if len(message.content) > self.settings.max_message_chars:
+            return "too long"
+        return "language" if foreign(message.content) else None
+
+    def _known_parties(self, scope: Scope) -> list[Party]:
+        if not scope.key:
+            return []
+        rows = sorted(self.store.entities(scope.key), key=lambda r: (r.recorded_at, r.name))
+        return [self._party(r.owner, r.role, r.name, r.kind) for r in rows]
+
+    def _party(self, owner: str, role: str, name: str, kind: str) -> Party:
+        word = self.lexicon.roles.get(role)
+        lasting = word is None or word.lasting or word.kind != "person"
+        text = f"{owner}'s {role} {name}" if lasting and role else name
+        return Party(text, owner or None, role or None, name, word.gender if word else "any", kind)
+
+    def _warm(self, readings: Sequence[Read], scope: Scope) -> None:
+        """Encodes, before any lock is taken, all that the decisions will ask for."""
+        facts = [f for r in readings for f in r.facts]
+        texts = {t for f in facts for t in (f.text, f.predicate, f.object) if t.strip()}
+        texts |= {c.target for r in readings for c in r.commands if c.target.strip()}
+        if texts:
+            self.encoder.encode(sorted(texts))
+        near = {n.memory.id: n.memory.fact for f in facts for n in self.neighbourhood.of(f, scope)}
+        known = {t for f in near.values() for t in (f.text, f.predicate, f.object) if t.strip()}
+        if known:
+            self.encoder.encode(sorted(known))
+
+    def _write(self, reading: Read, scope: Scope, metadata: Mapping[str, Any], outcome: Outcome) -> None:
+        message = reading.message
+        for command in reading.commands:
+            applied = self.forgetter.obey(command, message, scope)
+            outcome.results += applied
+            if not applied:
+                outcome.skipped.append(Skip(message.id, command.span.text, REASONS["unknown target"]))
+        for ordinal, fact in enumerate(reading.facts):
+            outcome.results += self._settle(fact, ordinal, message, scope, metadata)
+        outcome.skipped += [Skip(s.message_id, s.text, REASONS.get(s.reason, s.reason)) for s in reading.skipped]
+        for party in reading.parties:
+            if party.name and party.role and party.owner:
+                self.store.put_entity(scope.key, party.name, party.role, party.owner, party.kind)
+        self.store.append_turns(scope.key, [message], self.settings.conversation_turns)
+
+    def _settle(
+        self, fact: Fact, ordinal: int, message: Message, scope: Scope, metadata: Mapping[str, Any]
+    ) -> list[Applied]:
+        """Decides one fact and writes what follows, with the record of the decision."""
+        neighbours = self.neighbourhood.of(fact, scope)
+        decision = self.decide(fact, neighbours)
+        decision_id = derived_id("decision", scope.key, message.id, ordinal, fact.text)
+        if self.store.decision(decision_id) is not None:
+            return []  # the same message again: nothing new is learnt
+        source = source_of(message, fact)
+        embedding = self.encoder.encode([fact.text])[0]
+        since = self.store.generation(scope.key)
+        applied = self.applier.apply(decision, neighbours, embedding, scope, source, metadata, decision_id)
+        record = explain.record(decision, neighbours, self.model, self.policy, message.id, applied)
+        self.store.record_decision(decision_id, scope.key, record, review=decision.review)
+        self.neighbourhood.advance(scope, since, [a.memory_id for a in applied])
+        return applied
+
+    def decide(self, fact: Fact, neighbours: Sequence[Neighbour]) -> Decision:
+        """The decision for a fact against its neighbours, nothing stored."""
+        pairs = pair_up([(n.memory.fact, fact) for n in neighbours], self.encoder)
+        return decide(fact, pairs, self.model, self.lexicon, self.policy)
+
+
+def source_of(message: Message, fact: Fact) -> Source:
+    """A fact's provenance: the sentence it came from, with the message's time and speaker."""
+    text = fact.span.text if fact.span else message.content
+    return Source(message.id, text, message.timestamp, message.speaker, message.role)

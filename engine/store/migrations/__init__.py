@@ -1,0 +1,13 @@
+"""The steps that bring a database to this release: append-only, each in one transaction with its record."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from engine.store.migrations import m001_initial
+
+Migration = Callable[[sqlite3.Connection], None]
+
+# Never edit or reorder what has been released: append.
+MIGRATIONS: tuple[tuple[str, Migration], ...] = (("m001_initial", m001_initial.migrate),)
