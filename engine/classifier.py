@@ -58,6 +58,7 @@ class Classifier:
     temperature: float
     digest: str
     about: Mapping[str, Any]
+    meaning: Meaning | None = None
 
     @classmethod
     def load(cls, path: Path, names: Sequence[str] = NAMES) -> Classifier:
@@ -88,6 +89,7 @@ class Classifier:
                 temperature=float(content.get("temperature", 1.0)),
                 digest=hashlib.sha256(raw).hexdigest()[:16],
                 about=content.get("about", {}),
+                meaning=_meaning(content.get("meaning")),
             )
         except FileNotFoundError as error:
             raise ModelError("F040", f"no model at {path.name}; train one with: factfold train --out DIR") from error
@@ -153,6 +155,29 @@ class Classifier:
         """The part of a label's log-odds that no feature brings."""
         k = self.classes.index(label)
         return float(self.intercept[k] - np.delete(self.intercept, k).mean()) / self.temperature
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A regression over the difference of two embeddings: ``coef`` [4, 3 d], ``intercept`` [4].
+
+    Its logits are features of the decision, trained out of fold so that the decision learns how far to
+    believe them.
+    """
+
+    coef: Floats
+    intercept: Floats
+
+    def logits(self, rows: Floats) -> Floats:
+        """Shape [n, 4], in the order of ``Operation``."""
+        out: Floats = rows @ self.coef.T + self.intercept
+        return out
+
+
+def _meaning(content: Mapping[str, Any] | None) -> Meaning | None:
+    if content is None:
+        return None
+    return Meaning(np.array(content["coef"], dtype=np.float64), np.array(content["intercept"], dtype=np.float64))
 
 
 def as_operations(model: Classifier, row: Floats) -> dict[Operation, float]:

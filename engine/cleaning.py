@@ -37,6 +37,10 @@ _FILLER = re.compile(r"(?<![\w'-])(?:u+m+|u+h+|e+r+m*|h+m+|mhm)(?![\w'-]),?\s*",
 _RETAKE = re.compile(rf"(?<![\w'])({'|'.join(map(re.escape, _DOUBLED))})(?:,?\s+\1)+(?![\w'])", re.I)
 _BARE_CONTRACTION = re.compile(rf"(?<![\w'-])({'|'.join(_CONTRACTIONS)})(?![\w'-])", re.I)
 _LOWER_I = re.compile(r"(?<![\w'.-])i(?=$|[\s,'!?;:)]|\.\s)")
+_EMPHATIC = re.compile(
+    r"(?<=\b[Ii] )(?:do|did) (?=(?:love|like|enjoy|hate|have|live|know|speak|drink|eat|want|need|prefer|believe|hope|"
+    r"miss|own|still|really|also)\b)"
+)
 _QUOTED = re.compile(r'"([^"\n]{2,}?)"|(?:(?<=\s)|^)\'([^\'\n]{12,}?)\'(?=[\s.,!?;:)]|$)')
 _REPLY = re.compile(r"^[ \t]*>.*$", re.M)
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+")
@@ -124,7 +128,7 @@ def clean(text: str) -> Cleaned:
     while (again := _collapse(cleaned)).text != cleaned.text:
         cleaned = again
     cleaned = cleaned.sub(_BARE_CONTRACTION, by=_CONTRACTIONS)
-    cleaned = cleaned.sub(_LOWER_I, "I")
+    cleaned = cleaned.sub(_LOWER_I, "I").sub(_EMPHATIC, "")
     return cleaned.sub(re.compile(r"[ \t]{2,}"), " ")
 
 

@@ -65,6 +65,12 @@ def words_of(text: str) -> Words:
     )
 
 
+@lru_cache(maxsize=100_000)
+def words_in_order(text: str) -> tuple[str, ...]:
+    """The content words of a text in lower case, in order."""
+    return tuple(w.lower() for w in _WORD.findall(text.replace("'s", " ")) if w.lower() not in _STOP)
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Everything the features look at. Shares are in [0, 1], flags are bools."""
@@ -100,6 +106,7 @@ class Comparison:
     candidate_ends: bool
     existing_ends: bool
     correction: bool
+    cues: frozenset[str]
 
     @property
     def same_slot(self) -> bool:
@@ -164,6 +171,7 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         candidate_ends=new.effect is Effect.ENDS or ending_words(new.text, lexicon),
         existing_ends=old.effect is Effect.ENDS or ending_words(old.text, lexicon),
         correction=new.correction,
+        cues=frozenset(new.cues),
     )
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from engine.comparison import Comparison, compare, is_past
 from engine.lexicon import Lexicon
-from engine.types import Effect, Kind, Modality, Pair
+from engine.types import Effect, Kind, Modality, Operation, Pair, Polarity
 
 Matrix = npt.NDArray[np.float64]
 
@@ -61,6 +61,114 @@ def _ends(c: Comparison) -> bool:
 def _hedged(c: Comparison) -> bool:
     return c.pair.candidate.modality is not Modality.ASSERTED
 
+
+# The cells: one for each way in which slot, value and stance can meet. Exactly one is 1 for a pair of the same
+# subject; what a logistic regression cannot multiply by itself, it finds multiplied here.
+SLOTS = {
+    "excluded": "the new state rules the old one out",
+    "one": "the same attribute, which holds one value at a time",
+    "many": "the same attribute, which holds many values",
+    "open": "the same predicate",
+    "family": "attributes of one family",
+    "unlike": "attributes that have nothing in common",
+    "unknown": "an attribute that is not known",
+}
+VALUES = {
+    "missing": "no value to compare",
+    "equal": "the same value",
+    "narrower": "a part of the old value",
+    "wider": "the old value and more",
+    "counted": "another number, day or month",
+    "shared": "values that share words",
+    "alike": "values alike in meaning",
+    "other": "another value",
+}
+STANCES = {
+    "affirmed": "affirmed as before",
+    "denied": "denied now",
+    "ended": "ended now",
+    "regained": "affirmed where it was denied",
+    "redenied": "denied as before",
+    "hedged": "only possible or wished for",
+}
+_COARSE_SLOTS = {"excluded": "slot", "one": "slot", "many": "slot", "open": "slot"}
+_COARSE_VALUES = {"missing": "missing", "other": "other", "alike": "other"}
+
+
+def slot_of(c: Comparison) -> str:
+    """Which of ``SLOTS`` a comparison falls into."""
+    if c.excluded:
+        return "excluded"
+    if c.same_attribute:
+        return "one" if _one(c) else "many"
+    if c.same_predicate or c.pair.predicate_cosine > 0.8:
+        return "open"
+    if c.same_group:
+        return "family"
+    return "unlike" if c.known_attributes else "unknown"
+
+
+def value_of(c: Comparison) -> str:
+    """Which of ``VALUES`` a comparison falls into."""
+    if not c.both_objects:
+        return "missing"
+    if c.object_equal:
+        return "counted" if c.numbers_differ or c.times_differ else "equal"
+    if (c.numbers_differ or c.times_differ) and c.object_shared > 0:
+        return "counted"
+    if c.candidate_object_in_existing:
+        return "narrower"
+    if c.existing_object_in_candidate:
+        return "wider"
+    if c.object_shared > 0:
+        return "shared"
+    return "alike" if c.pair.object_cosine > 0.6 else "other"
+
+
+def stance_of(c: Comparison) -> str:
+    """Which of ``STANCES`` a comparison falls into."""
+    if _hedged(c):
+        return "hedged"
+    if _turns_positive(c):
+        return "regained"
+    if c.pair.candidate.polarity is Polarity.NEGATIVE and c.existing_negative:
+        return "redenied"
+    if _ends(c):
+        return "ended"
+    return "denied" if _turns_negative(c) else "affirmed"
+
+
+def _cell(slot: str, value: str) -> Feature:
+    def test(c: Comparison) -> bool:
+        return c.same_subject and stance_of(c) == "affirmed" and slot_of(c) == slot and value_of(c) == value
+
+    return Feature(f"affirmed_{slot}_{value}", "cell", f"{SLOTS[slot]}: {VALUES[value]}", test)
+
+
+def _coarse_cell(stance: str, slot: str, value: str) -> Feature:
+    def test(c: Comparison) -> bool:
+        return (
+            c.same_subject
+            and stance_of(c) == stance
+            and _COARSE_SLOTS.get(slot_of(c), "beside") == slot
+            and _COARSE_VALUES.get(value_of(c), "common") == value
+        )
+
+    where = "the same slot" if slot == "slot" else "beside it"
+    what = {"missing": "no value to compare", "other": "another value", "common": "the value"}[value]
+    return Feature(f"{stance}_{slot}_{value}", "cell", f"{where}: {what} {STANCES[stance]}", test)
+
+
+CELLS: tuple[Feature, ...] = (
+    *(_cell(slot, value) for slot in SLOTS for value in VALUES),
+    *(
+        _coarse_cell(stance, slot, value)
+        for stance in STANCES
+        if stance != "affirmed"
+        for slot in ("slot", "beside")
+        for value in ("missing", "common", "other")
+    ),
+)
 
 FEATURES: tuple[Feature, ...] = (
     # whom it is about
@@ -153,6 +261,33 @@ FEATURES: tuple[Feature, ...] = (
     Feature("events_apart", "product", "two events",
             lambda c: c.pair.candidate.kind is Kind.EVENT and c.pair.existing.kind is Kind.EVENT
             and not c.candidate_ends),
+    # what it says of its relation to what was before
+    Feature("says_now", "cue", "it says that this holds now", lambda c: "now" in c.cues),
+    Feature("says_instead", "cue", "it says that something took another's place", lambda c: "instead" in c.cues),
+    Feature("says_also", "cue", "it says that this is one more", lambda c: "also" in c.cues),
+    Feature("says_again", "cue", "it says that this is so again, or still", lambda c: "again" in c.cues),
+    Feature("slot_now", "cue", "it says that this slot holds this now", lambda c: _slot(c) and "now" in c.cues),
+    Feature("slot_also", "cue", "it says that this slot holds this too", lambda c: _slot(c) and "also" in c.cues),
+    Feature("ended_instead", "cue", "an end, and something in its place",
+            lambda c: _ends(c) and bool({"instead", "now"} & c.cues)),
+    Feature("denied_instead", "cue", "a denial, and something in its place",
+            lambda c: _turns_negative(c) and bool({"instead", "now"} & c.cues)),
+    # how the words find each other
+    Feature("existing_aligned", "alignment", "the old words find like ones in the new",
+            lambda c: c.pair.alignment.existing_mean),
+    Feature("candidate_aligned", "alignment", "the new words find like ones in the old",
+            lambda c: c.pair.alignment.candidate_mean),
+    Feature("existing_odd_word", "alignment", "the old word that fits least still fits",
+            lambda c: c.pair.alignment.existing_least),
+    Feature("candidate_odd_word", "alignment", "the new word that fits least still fits",
+            lambda c: c.pair.alignment.candidate_least),
+    *CELLS,
+    # what the difference of the two embeddings suggests (a regression of its own, trained out of fold)
+    *(
+        Feature(f"meaning_{operation.lower()}", "meaning", f"the embeddings' difference suggests {operation}",
+                lambda c, i=i: c.pair.meaning[i])  # type: ignore[misc]
+        for i, operation in enumerate(Operation)
+    ),
 )  # fmt: skip
 
 NAMES: tuple[str, ...] = tuple(f.name for f in FEATURES)

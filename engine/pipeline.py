@@ -7,7 +7,8 @@ decision never rests on a stale reading (odysseus#1940).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +28,7 @@ from engine.forget import Forgetter
 from engine.language import foreign
 from engine.lexicon import Lexicon
 from engine.neighbourhood import Neighbourhood
-from engine.pairing import pair_up
+from engine.pairing import pair_up, texts_of
 from engine.sentences import parse
 from engine.settings import Settings
 from engine.store import Store
@@ -81,7 +82,13 @@ class Pipeline:
         self.applier = Applier(store, Consolidator(store), lexicon)
         self.forgetter = Forgetter(store, self.applier.consolidator, encoder)
 
-    def add(self, messages: Sequence[Message], scope: Scope, metadata: Mapping[str, Any] | None = None) -> Outcome:
+    def add(
+        self,
+        messages: Sequence[Message],
+        scope: Scope,
+        metadata: Mapping[str, Any] | None = None,
+        together: Callable[[], None] | None = None,
+    ) -> Outcome:
         """Takes messages in.
 
         Parameters
@@ -92,6 +99,9 @@ class Pipeline:
             Whose memories they make.
         metadata : mapping, optional
             JSON that new memories carry.
+        together : callable, optional
+            Given, all is written in one transaction that ends with calling it: all of the messages are in, with
+            what it writes, or none is. The models have run before that.
 
         Returns
         -------
@@ -100,13 +110,17 @@ class Pipeline:
         readings = self.read(messages, scope)
         self._warm(readings, scope)
         outcome = Outcome()
-        for reading in readings:
-            try:
-                with self.store.transaction():
-                    self._write(reading, scope, metadata or {}, outcome)
-            except BaseException:
-                self.neighbourhood.forget(scope)
-                raise
+        try:
+            with self.store.transaction() if together else nullcontext():
+                for reading in readings:
+                    self.store.next_moment()
+                    with self.store.transaction():
+                        self._write(reading, scope, metadata or {}, outcome)
+                if together:
+                    together()
+        except BaseException:
+            self.neighbourhood.forget(scope)
+            raise
         return outcome
 
     def read(self, messages: Sequence[Message], scope: Scope) -> list[Read]:
@@ -154,14 +168,13 @@ class Pipeline:
     def _warm(self, readings: Sequence[Read], scope: Scope) -> None:
         """Encodes, before any lock is taken, all that the decisions will ask for."""
         facts = [f for r in readings for f in r.facts]
-        texts = {t for f in facts for t in (f.text, f.predicate, f.object) if t.strip()}
+        texts = set(texts_of(facts))
         texts |= {c.target for r in readings for c in r.commands if c.target.strip()}
         if texts:
             self.encoder.encode(sorted(texts))
         near = {n.memory.id: n.memory.fact for f in facts for n in self.neighbourhood.of(f, scope)}
-        known = {t for f in near.values() for t in (f.text, f.predicate, f.object) if t.strip()}
-        if known:
-            self.encoder.encode(sorted(known))
+        if near:
+            self.encoder.encode(texts_of(list(near.values())))
 
     def _write(self, reading: Read, scope: Scope, metadata: Mapping[str, Any], outcome: Outcome) -> None:
         message = reading.message
@@ -198,7 +211,7 @@ class Pipeline:
 
     def decide(self, fact: Fact, neighbours: Sequence[Neighbour]) -> Decision:
         """The decision for a fact against its neighbours, nothing stored."""
-        pairs = pair_up([(n.memory.fact, fact) for n in neighbours], self.encoder)
+        pairs = pair_up([(n.memory.fact, fact) for n in neighbours], self.encoder, self.model.meaning)
         return decide(fact, pairs, self.model, self.lexicon, self.policy)
 
 

@@ -27,6 +27,15 @@ _LEMMAS = {"hat": "hate", "rid": "ride", "cod": "code", "uninstalle": "uninstall
            "minore": "minor", "tempe": "temp", "carpoole": "carpool", "preordere": "preorder", "unfriende": "unfriend",
            "deadlifte": "deadlift", "reconnecte": "reconnect", "onboarde": "onboard", "rewatche": "rewatch",
            "instal": "install", "slimme": "slim", "ax": "axe"}  # fmt: skip
+_NOT_OWNED = (
+    "a an the not on at in from into still now also just already always never really very so too only been got getting "
+    "going coming called named born doing having being working living moving starting pregnant allergic vegan "
+    "vegetarian diabetic married single divorced engaged retired dead gone home back over off out down up unwell ill "
+    "sick better fine okay ok great happy afraid scared turning mad into about due here there able expecting "
+    "samoan scottish irish welsh english french german italian spanish polish indian chinese japanese korean "
+    "american canadian australian mexican brazilian turkish greek dutch danish swedish norwegian finnish"
+).split()
+_IS = re.compile(rf"(?<=[a-z])'s(?= (?:{'|'.join(_NOT_OWNED)})\b)", re.I)
 _USER = re.compile(r"\b[Uu]ser(?=\b(?!-))")
 
 
@@ -70,6 +79,8 @@ def parse(messages: Sequence[Message], *, third_person: bool = False) -> list[tu
         for start, end in _lines(text.text):
             texts.append(text.text[start:end])
             owners.append((i, start))
+    if not third_person:
+        cleaned, texts, owners = _with_verbs(cleaned, texts, owners)
     if third_person:
         texts = [_USER.sub(lambda m: _STAND_IN[m.group()], t) for t in texts]
     found: list[list[Sentence]] = [[] for _ in messages]
@@ -80,6 +91,24 @@ def parse(messages: Sequence[Message], *, third_person: bool = False) -> list[tu
                 if span.text.strip():
                     found[i].append(_sentence(messages[i], cleaned[i], start, span, third_person))
     return [tuple(sentences) for sentences in found]
+
+
+def _with_verbs(
+    cleaned: list[Cleaned], texts: list[str], owners: list[tuple[int, int]]
+) -> tuple[list[Cleaned], list[str], list[tuple[int, int]]]:
+    """ "My wife's pregnant": an apostrophe that stands for "is" before what cannot be owned.
+
+    The parser takes it for a possessive; it reads the verb well when it is written out.
+    """
+    mended = [c.sub(_IS, " is") for c in cleaned]
+    if all(m is c for m, c in zip(mended, cleaned, strict=True)):
+        return cleaned, texts, owners
+    texts, owners = [], []
+    for i, text in enumerate(mended):
+        for start, end in _lines(text.text):
+            texts.append(text.text[start:end])
+            owners.append((i, start))
+    return mended, texts, owners
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -126,7 +155,9 @@ def _without_spaces(tokens: list[Token]) -> list[Token]:
     def head_of(token: Token) -> int:
         at = token
         while at.head not in place:
-            at = tokens[at.head] if tokens[at.head].head != at.head else kept[0]
+            if tokens[at.head].head == at.head:
+                return place[kept[0].i]  # the root was white space
+            at = tokens[at.head]
         return place[at.head]
 
     return [

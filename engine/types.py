@@ -194,7 +194,8 @@ class Fact:
     told (None where the lexicon does not know). ``effect`` says whether the fact states, starts or ends
     what attribute and object name; ``bare`` marks an ending that is a mere retraction and leaves no
     memory of its own. ``correction`` marks an explicit correction of something said before. ``all_of``
-    marks an ending of every member ("sold both cars").
+    marks an ending of every member ("sold both cars"). ``cues`` are what its sentence says of its relation
+    to what was before: now, also, again, instead.
     """
 
     subject: str
@@ -215,6 +216,7 @@ class Fact:
     correction: bool = False
     bare: bool = False
     all_of: bool = False
+    cues: tuple[str, ...] = ()
 
     def but(self, **changes: Any) -> Fact:
         """The same fact with some slots changed."""
@@ -308,14 +310,29 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class Alignment:
+    """How well the words of two texts find each other: for each side the mean and the least, over its
+    words, of the best cosine with a word of the other side (as in BERTScore, Zhang et al. 2020)."""
+
+    existing_mean: float = 0.0
+    candidate_mean: float = 0.0
+    existing_least: float = 0.0
+    candidate_least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
-    """An existing and a candidate fact with the cosines of their texts, predicates and objects."""
+    """An existing and a candidate fact with the cosines of their texts, predicates and objects, the
+    alignment of their words, and what the difference of their embeddings suggests (a logit for each
+    operation)."""
 
     existing: Fact
     candidate: Fact
     text_cosine: float
     predicate_cosine: float
     object_cosine: float
+    alignment: Alignment = Alignment()
+    meaning: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

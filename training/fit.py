@@ -13,7 +13,7 @@ import numpy.typing as npt
 import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -21,25 +21,29 @@ from engine.classifier import FORMAT
 from engine.embed import Encoder
 from engine.features import NAMES, vectors
 from engine.lexicon import Lexicon
-from engine.pairing import pair_up
+from engine.pairing import differences, pair_up
 from engine.reading import read_statements
 from engine.types import Operation, Pair
 from training.pairs import LabelledPair, data_hash
 
 SEED = 20260101
 FOLDS = 5
-CANDIDATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+CANDIDATES = (0.003, 0.01, 0.03, 0.1, 0.3)
+MEANING_C = 0.01
+MEANING = [i for i, name in enumerate(NAMES) if name.startswith("meaning_")]
 LABELS = tuple(str(o) for o in Operation)
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Labelled pairs ready to fit: ``rows`` [n, d], ``labels`` [n], ``groups`` [n]."""
+    """Labelled pairs ready to fit: ``rows`` [n, d] without the meaning features, ``differences`` [n, 3 e] for
+    these, ``labels`` [n], ``groups`` [n]."""
 
     pairs: tuple[LabelledPair, ...]
     compared: tuple[Pair, ...]
     rows: Floats
+    differences: Floats
     labels: npt.NDArray[np.str_]
     groups: npt.NDArray[np.str_]
 
@@ -60,11 +64,15 @@ def prepare(labelled: Sequence[LabelledPair], lexicon: Lexicon, encoder: Encoder
     """
     facts = read_statements([p.existing for p in labelled] + [p.candidate for p in labelled], lexicon)
     old, new = facts[: len(labelled)], facts[len(labelled) :]
-    compared = pair_up(list(zip(old, new, strict=True)), encoder)
+    both = list(zip(old, new, strict=True))
+    compared = pair_up(both, encoder)
+    texts = sorted({f.text for f in facts})
+    encoded = dict(zip(texts, encoder.encode(texts), strict=True))
     return Prepared(
         tuple(labelled),
         tuple(compared),
         vectors(compared, lexicon),
+        differences(both, encoded),
         np.array([str(p.label) for p in labelled]),
         np.array([p.group for p in labelled]),
     )
@@ -83,22 +91,58 @@ def folds(data: Prepared) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.in
     return list(splitter.split(data.rows, data.labels, data.groups))
 
 
-def out_of_fold(data: Prepared, c: float) -> Floats:
-    """Probabilities of every pair by a model that has not seen its group, shape [n, 4] in LABELS' order."""
-    out = np.zeros((len(data.labels), len(LABELS)))
-    for train, test in folds(data):
-        model = estimator(c).fit(data.rows[train], data.labels[train])
-        order = [list(model.classes_).index(label) for label in LABELS]
-        out[test] = model.predict_proba(data.rows[test])[:, order]
+def _meaning_of(data: Prepared, rows: npt.NDArray[np.int64]) -> LogisticRegression:
+    """The meaning regression on the given pairs."""
+    model = LogisticRegression(C=MEANING_C, max_iter=1000, random_state=SEED)
+    return model.fit(data.differences[rows], data.labels[rows])
+
+
+def _logits(model: LogisticRegression, rows: Floats) -> Floats:
+    order = [list(model.classes_).index(label) for label in LABELS]
+    out: Floats = rows @ model.coef_[order].T + model.intercept_[order]
     return out
+
+
+def _with_meaning(data: Prepared, rows: npt.NDArray[np.int64]) -> Floats:
+    """The features of some pairs, their meaning features by models that have not seen the pair's group."""
+    out = data.rows[rows].copy()
+    inner = GroupKFold(n_splits=min(FOLDS, len(set(data.groups[rows]))), shuffle=True, random_state=SEED)
+    for train, test in inner.split(rows, groups=data.groups[rows]):
+        out[np.ix_(test, MEANING)] = _logits(_meaning_of(data, rows[train]), data.differences[rows[test]])
+    return out
+
+
+def out_of_fold(data: Prepared, cs: Sequence[float]) -> dict[float, Floats]:
+    """Probabilities of every pair by a model that has not seen its group, for each strength.
+
+    Nested: within each fold the meaning features of the training pairs are out of fold again.
+
+    Returns
+    -------
+    dict of float to ndarray, shape [n, 4]
+        In the order of ``LABELS``.
+    """
+    out = {c: np.zeros((len(data.labels), len(LABELS))) for c in cs}
+    for train, test in folds(data):
+        seen = _with_meaning(data, train)
+        unseen = data.rows[test].copy()
+        unseen[:, MEANING] = _logits(_meaning_of(data, train), data.differences[test])
+        for c in cs:
+            model = estimator(c).fit(seen, data.labels[train])
+            order = [list(model.classes_).index(label) for label in LABELS]
+            out[c][test] = model.predict_proba(unseen)[:, order]
+    return out
+
+
+def macro_f1(data: Prepared, probabilities: Floats) -> float:
+    """Macro-averaged F1 of the most probable labels."""
+    said = np.array(LABELS)[probabilities.argmax(axis=1)]
+    return float(f1_score(data.labels, said, labels=LABELS, average="macro"))
 
 
 def choose_c(data: Prepared) -> tuple[float, dict[float, float]]:
     """The regularisation with the best grouped macro F1; the stronger one of equals."""
-    scores = {}
-    for c in CANDIDATES:
-        said = np.array(LABELS)[out_of_fold(data, c).argmax(axis=1)]
-        scores[c] = float(f1_score(data.labels, said, labels=LABELS, average="macro"))
+    scores = {c: macro_f1(data, p) for c, p in out_of_fold(data, CANDIDATES).items()}
     best = max(CANDIDATES, key=lambda c: (round(scores[c], 4), -c))
     return best, scores
 
@@ -112,10 +156,13 @@ def fit(data: Prepared) -> dict[str, Any]:
         JSON-ready: what ``engine.classifier.Classifier.load`` reads.
     """
     c, scores = choose_c(data)
-    model = estimator(c).fit(data.rows, data.labels)
+    everything = np.arange(len(data.labels))
+    model = estimator(c).fit(_with_meaning(data, everything), data.labels)
+    meaning = _meaning_of(data, everything)
     scaler: StandardScaler = model[0]
     regression: LogisticRegression = model[1]
     order = [list(regression.classes_).index(label) for label in LABELS]
+    inner = [list(meaning.classes_).index(label) for label in LABELS]
     return {
         "format": FORMAT,
         "classes": list(LABELS),
@@ -124,6 +171,10 @@ def fit(data: Prepared) -> dict[str, Any]:
         "scale": scaler.scale_.tolist(),
         "coef": regression.coef_[order].tolist(),
         "intercept": regression.intercept_[order].tolist(),
+        "meaning": {
+            "coef": np.round(meaning.coef_[inner], 5).tolist(),
+            "intercept": np.round(meaning.intercept_[inner], 5).tolist(),
+        },
         "temperature": 1.0,
         "about": {
             "pairs": len(data.labels),

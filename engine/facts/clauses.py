@@ -141,9 +141,9 @@ def _link(tree: Tree, top: Token, parent: Clause | None, lexicon: Lexicon) -> st
             return "participle"
         if top.tag == "VB" and tree.child(top.i, "aux") is not None:
             return "purpose"
-        if word == "since" and parent is not None and any(
-            a.lemma == "have" for a in tree.children(parent.top, "aux")
-        ):
+        finite = next((a for a in tree.children(top.i, "aux")), top)
+        perfect = parent is not None and any(a.lemma == "have" for a in tree.children(parent.top, "aux"))
+        if word == "since" and (perfect or finite.tag == "VBD"):
             return "temporal"
         return "causal" if word in _CAUSAL else "temporal"
     return "main"
@@ -151,12 +151,13 @@ def _link(tree: Tree, top: Token, parent: Clause | None, lexicon: Lexicon) -> st
 
 def _runs_on(tree: Tree, top: Token) -> bool:
     """A comma splice ("I'm 29, I live in …") comes out of the parser as a clause that is an object."""
-    return (
-        top.i < top.head
-        and tree.child(top.i, *_SUBJECTS) is not None
-        and tree.child(top.i, "mark") is None
-        and any(tree[j].text in (",", ";", "-", ".") for j in range(top.i, top.head))
-    )
+    if tree.child(top.i, *_SUBJECTS) is None or tree.child(top.i, "mark") is not None:
+        return False
+    low, high = sorted((top.i, top.head))
+    start = min(tree.subtree(top.i)) if top.i > top.head else low
+    between = [tree[j] for j in range(low, high)] if top.i < top.head else [tree[j] for j in range(high - 1, start - 2, -1)]
+    marks = {",", ";", "-", "."} | ({"so"} if top.i > top.head else set())
+    return any(t.low in marks for t in between)
 
 
 def _subject(tree: Tree, top: Token, link: str, parent: Clause | None) -> int | None:
@@ -167,6 +168,9 @@ def _subject(tree: Tree, top: Token, link: str, parent: Clause | None) -> int | 
         return own.i
     if own is None and link == "relcl":
         return top.head if any(c.low in _RELATIVE for c in tree.children(top.i, "nsubj", "nsubjpass")) else None
+    fronted = parent is not None and top.i < parent.top and top.tag in ("VBD", "VBN")
+    if fronted and link in ("main", "participle") and top.i == _first_word(tree):
+        return SPEAKER  # "Traded the Panda in, the hives fit in the back": not the hives did
     if parent is not None and link in ("conj", "participle", "main", "purpose"):
         if link == "conj" and _is_order(tree, top):
             return None
@@ -185,6 +189,11 @@ def _is_order(tree: Tree, top: Token) -> bool:
     return top.tag == "VB" and first.tag in ("VBZ", "VBD", "VBN", "VBG") and not shared and not own or (
         top.tag in ("VB", "VBP") and first.lemma == "be" and not own and not shared
     )
+
+
+def _first_word(tree: Tree) -> int:
+    """The first position that is no interjection, conjunction, adverb or punctuation."""
+    return next((t.i for t in tree.tokens if t.pos not in ("PUNCT", "INTJ", "CCONJ", "ADV", "AUX")), 0)
 
 
 def _spoken_without_subject(tree: Tree, top: Token) -> bool:

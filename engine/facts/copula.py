@@ -15,6 +15,7 @@ from engine.lexicon import Lexicon
 from engine.types import Token
 
 FAVOURITE = {"favourite", "favorite", "fave", "fav"}
+_HAVING = {"have", "own", "keep", "adopt", "get", "buy", "rescue", "foster", "raise", "welcome"}
 Told = tuple[str, str, str, str, str]  # subject, attribute, value, text, predicate
 
 
@@ -55,7 +56,7 @@ def _told(
     tree = clause.tree
     words = _value(tree, value)
     role = cast.role_word(tree, noun)
-    if noun.lemma == "name" and owner.role is not None and owner.owner is not None:
+    if noun.lemma == "name" and owner.role is not None and owner.owner is not None and straight:
         return _relation(cast, owner.owner, owner.role, words, lexicon)
     if role is not None and not _is_favourite(tree, noun):
         naming = value.pos == "PROPN" or tree[clause.head].lemma in ("call", "name")
@@ -170,7 +171,8 @@ def relations_in(tree: Tree, cast: Cast, lexicon: Lexicon) -> list[tuple[int, Pa
 
 
 def owned_by_having(clause: Clause, cast: Cast, owner: str, lexicon: Lexicon) -> list[Party]:
-    """Whom "I have a cat, Biscuit" and "two sons, Henning and Arne" introduce."""
+    """Whom "I have a cat, Biscuit" and "two sons, Henning and Arne" introduce; without a name too, so that
+    a name told later joins ("we adopted a cat, her name is Captain")."""
     tree = clause.tree
     found = []
     for obj in tree.children(clause.head, "dobj"):
@@ -178,7 +180,10 @@ def owned_by_having(clause: Clause, cast: Cast, owner: str, lexicon: Lexicon) ->
             word = cast.role_word(tree, member)
             if word is None:
                 continue
-            for name in _names(tree, member):
+            names = _names(tree, member)
+            if not names and member.tag == "NN" and clause.verb.lemma in _HAVING:
+                found.append(Party(f"{owner}'s {word.word}", owner, word.word, None, word.gender, word.kind))
+            for name in names:
                 text = f"{owner}'s {word.word} {name}" if word.lasting or word.kind != "person" else name
                 found.append(Party(text, owner, word.word, name, word.gender, word.kind))
     return found

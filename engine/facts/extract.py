@@ -10,11 +10,11 @@ from engine.facts.arguments import arguments
 from engine.facts.clauses import SPEAKER, Clause, clauses
 from engine.facts.commands import command_of
 from engine.facts.copula import owned_by_having, possessive_copula, relations_in
-from engine.facts.people import FIRST, Cast, Party
-from engine.facts.render import named, statement, tidy
+from engine.facts.people import FIRST, SECOND, Cast, Party, introduce
+from engine.facts.render import named, phrase, statement, tidy
 from engine.facts.stance import Stance, stance_of
 from engine.facts.tree import Tree
-from engine.facts.typing import Reading, is_time, read
+from engine.facts.typing import Reading, is_time, read, readings
 from engine.lexicon import Lexicon
 from engine.types import (
     Command,
@@ -30,8 +30,9 @@ from engine.types import (
     Skip,
     Span,
     Tense,
+    Token,
 )
-from engine.when import interval, time_phrases
+from engine.when import TimePhrase, interval, time_phrases
 
 MAX_WORDS = 25
 
@@ -47,6 +48,7 @@ class _Told:
     subject_text: str
     plural: bool
     others: tuple[Clause, ...]
+    further: tuple[Reading, ...] = ()
 
 
 class Extractor:
@@ -109,11 +111,13 @@ class Extractor:
         facts: list[Fact] = []
         reasons: list[str] = []
         for clause in found:
+            introduce(tree, cast, clause.top)
             told, reason = self._told(tree, clause, found, cast)
             if told is None:
                 reasons.append(reason)
                 continue
             facts += self._facts(told, cast, sentence)
+        introduce(tree, cast, len(tree.tokens))
         facts += self._relations(tree, found, cast, sentence)
         if facts:
             return Extraction(facts=tuple(facts))
@@ -148,7 +152,8 @@ class Extractor:
                 told = _Told(clause, stance, reading, party, subject, plural, tuple(found))
                 facts = self._facts(told, cast, sentence, whole=True)
                 if facts:
-                    return facts[0].but(text=text, span=None, said_at=None)
+                    cues = relation_cues(text.lower().replace(",", " ").replace(".", " ").split(), self.lexicon)
+                    return facts[0].but(text=text, span=None, said_at=None, cues=cues)
         return unread(text)
 
     def _told(
@@ -164,14 +169,16 @@ class Extractor:
         party, text, plural = self._subject(tree, clause, cast)
         if party is None:
             return None, "unresolved"
-        reading = read(clause, self.lexicon)
+        reading, *further = readings(clause, self.lexicon)
         if gate.is_passing(clause, stance, reading, self.lexicon):
             return None, "moment"
+        if any(tree[a.head].low in SECOND for a in arguments(clause) if a.role != "prep"):
+            return None, "about assistant"
         if _empty(tree, clause, reading, cast):
             return None, "unresolved"
         for introduced in owned_by_having(clause, cast, party.text, self.lexicon):
             cast.mention(introduced)
-        return _Told(clause, stance, reading, party, text, plural, tuple(found)), ""
+        return _Told(clause, stance, reading, party, text, plural, tuple(found), tuple(further)), ""
 
     def _subject(self, tree: Tree, clause: Clause, cast: Cast) -> tuple[Party | None, str, bool]:
         """The party a clause is about, how the subject is written, and whether the verb stays plural."""
@@ -206,11 +213,19 @@ class Extractor:
             value = self._whole_value(told, members)
             return [self._fact(told, cast, sentence, value_text=value, text=sentence.text)]
         out = []
+        apart = [r.argument.through[0] if r.argument.through else r.argument.head for r in told.further if r.argument]
+        apart = [i for i in apart if i not in _shown(tree, members)]
         for member in members:
             only = {members[0].i: set(tree.subtree(member.i, _others(tree, member.i)))} if len(members) > 1 else {}
-            text = statement(told.clause, cast, told.subject_text, plural=told.plural, only=only, others=told.others)
+            text = statement(
+                told.clause, cast, told.subject_text, plural=told.plural, only=only, drop=apart, others=told.others
+            )
             text = named(tree, self.lexicon, text)
-            value = self._value(told, cast, member.i)
+            if reading.borrowed and reading.attribute and self.lexicon.attributes[reading.attribute].render:
+                rendered = self.lexicon.attributes[reading.attribute].render
+                value = phrase(tree, member.i, cast, told.subject_text)
+                text = f"{told.subject_text} {rendered.replace('*', value)}"
+            value = self._value(told, cast, member.i, apart)
             if len(text.split()) <= MAX_WORDS:
                 out.append(self._fact(told, cast, sentence, value_text=value, text=text))
             else:
@@ -219,9 +234,24 @@ class Extractor:
             text = statement(told.clause, cast, told.subject_text, plural=told.plural, others=told.others)
             text = text if len(text.split()) <= MAX_WORDS else _shortened(told, cast, {})
             out.append(self._fact(told, cast, sentence, value_text=reading.fixed, text=text))
+        out += self._further(told, cast, sentence)
         return [f for f in out if len(f.text.split()) > 1]
 
-    def _members(self, told: _Told) -> list:  # type: ignore[type-arg]
+    def _further(self, told: _Told, cast: Cast, sentence: Sentence) -> list[Fact]:
+        """What a clause tells beside its main value, each as a statement of its own."""
+        out = []
+        for reading in told.further:
+            assert reading.value is not None and reading.attribute is not None
+            known = self.lexicon.attributes[reading.attribute]
+            value = phrase(told.clause.tree, reading.value, cast, told.subject_text)
+            own = _Told(told.clause, told.stance, reading, told.party, told.subject_text, told.plural, told.others)
+            text = f"{told.subject_text} {known.render.replace('*', value)}"
+            if told.stance.polarity is Polarity.NEGATIVE or reading.effect is Effect.ENDS or told.stance.former:
+                continue
+            out.append(self._fact(own, cast, sentence, value_text=self._value(own, cast, reading.value), text=text))
+        return out
+
+    def _members(self, told: _Told) -> list[Token]:
         """The coordinated values of a clause: several languages, two jobs, three hobbies."""
         tree, reading = told.clause.tree, told.reading
         if reading.value is None:
@@ -235,7 +265,7 @@ class Extractor:
             return members[:1]
         return [m for m in members if m.low not in ("all", "so", "stuff", "everything")]
 
-    def _whole_value(self, told: _Told, members: list) -> str:  # type: ignore[type-arg]
+    def _whole_value(self, told: _Told, members: list[Token]) -> str:
         """All of a clause behind its verb that is no adverb: the value with what qualifies it."""
         tree, reading = told.clause.tree, told.reading
         if not members:
@@ -246,11 +276,11 @@ class Extractor:
         positions = [j for j in tree.subtree(members[0].i, skip) if j not in skip]
         return tidy(" ".join(tree[j].text for j in positions))
 
-    def _value(self, told: _Told, cast: Cast, i: int) -> str:
+    def _value(self, told: _Told, cast: Cast, i: int, apart: Sequence[int] = ()) -> str:
         tree, reading = told.clause.tree, told.reading
         if reading.modifiers:
             return " ".join(tree[j].text for j in reading.modifiers)
-        without = _others(tree, i) | {
+        without = _others(tree, i) | set(apart) | {
             t.i for t in tree.tokens if t.dep in ("relcl", "advcl") or t.head == i and t.dep in ("punct", "det")
         }
         positions = [j for j in tree.subtree(i, without) if j not in without]
@@ -259,10 +289,16 @@ class Extractor:
     def _fact(self, told: _Told, cast: Cast, sentence: Sentence, *, value_text: str, text: str) -> Fact:
         stance, reading = told.stance, told.reading
         effect = _effect(stance, reading)
-        phrases = time_phrases(sentence, prefer="future" if stance.tense is Tense.FUTURE else "past")
+        known = self.lexicon.attributes.get(reading.attribute or "")
+        ahead = stance.tense is Tense.FUTURE or known is not None and known.kind is Kind.PLAN or _is_arranged(told)
+        phrases = time_phrases(sentence, prefer="future" if ahead else "past")
         mine = [p for p in phrases if _belongs(told.clause, p.positions)]
         start, end = interval(mine, sentence.message.timestamp, stance.tense)
+        if start and start.at > sentence.message.timestamp and _only_mentions(stance, mine):
+            start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
         kind = self._kind(told, effect, bool(start and start.at > sentence.message.timestamp))
+        if kind in (Kind.STATE, Kind.EVENT) and _is_arranged(told) and (start is None or start.at > sentence.message.timestamp):
+            kind = Kind.PLAN
         return Fact(
             subject=told.party.text,
             predicate=reading.predicate,
@@ -282,6 +318,7 @@ class Extractor:
             correction=corrects(sentence, self.lexicon),
             bare=stance.bare,
             all_of=stance.all_of,
+            cues=relation_cues(_own_words(told), self.lexicon),
         )
 
     def _kind(self, told: _Told, effect: Effect, dated_ahead: bool) -> Kind:
@@ -326,6 +363,26 @@ class Extractor:
         return out
 
 
+_ARRANGED = {"go", "fly", "travel", "move", "visit", "leave", "marry", "start", "run", "drive", "come", "head", "relocate"}
+
+
+def _is_arranged(told: _Told) -> bool:
+    """The present progressive of going and coming tells a plan: "we're flying to Oslo for Easter"."""
+    return (
+        told.stance.progressive
+        and told.stance.tense is Tense.PRESENT
+        and told.clause.verb.lemma in _ARRANGED
+        and any(a.role == "prep" and a.prep in ("to", "for", "from") for a in arguments(told.clause))
+    )
+
+
+def relation_cues(words: Iterable[str], lexicon: Lexicon) -> tuple[str, ...]:
+    """What the words say of the statement's relation to what was before: now, instead, also, again."""
+    text = f" {' '.join(words)} "
+    kinds = ("now", "instead", "also", "again")
+    return tuple(k for k in kinds if any(f" {cue} " in text for cue in lexicon.cues[f"says_{k}"]))
+
+
 def corrects(sentence: Sentence, lexicon: Lexicon) -> bool:
     """Whether a sentence says of itself that it corrects something said before."""
     text = f" {' '.join(t.low for t in sentence.tokens)} "
@@ -351,6 +408,24 @@ def _empty(tree: Tree, clause: Clause, reading: Reading, cast: Cast) -> bool:
             return False
         return len([a for a in arguments(clause) if tree[a.head].pos != "PRON"]) == 0
     return False
+
+
+def _own_words(told: _Told) -> list[str]:
+    """The words of a clause without those of the clauses that hang on it and are told on their own."""
+    tree, clause = told.clause.tree, told.clause
+    apart = {c.top for c in told.others if c.top != clause.top and c.link not in ("content", "purpose")}
+    return [tree[i].low for i in tree.subtree(clause.top, apart) if i not in apart]
+
+
+def _only_mentions(stance: Stance, phrases: Sequence[TimePhrase]) -> bool:
+    """Whether a time ahead stands in a clause of the present that is no plan."""
+    present = stance.tense in (Tense.PRESENT, Tense.PERFECT) and not stance.progressive
+    return present and stance.modality is Modality.ASSERTED and all(p.relation != "since" for p in phrases)
+
+
+def _shown(tree: Tree, members: Sequence[Token]) -> set[int]:
+    """The positions of the values themselves, which are never left out."""
+    return {m.i for m in members} | {a.i for m in members for a in tree.ancestors(m.i)}
 
 
 def _others(tree: Tree, i: int) -> set[int]:

@@ -13,7 +13,7 @@ from engine.facts.stance import Stance, control_names
 from engine.facts.tree import Tree
 from engine.facts.typing import Reading
 from engine.lexicon import Lexicon, singular
-from engine.types import Effect, Modality, Tense
+from engine.types import Effect, Modality, Tense, Token
 
 REASONS = {
     "question": "a question asserts nothing",
@@ -116,6 +116,8 @@ def reason_to_skip(
         return reason
     if clause.subject is not None and clause.subject != SPEAKER and tree[clause.subject].low in SECOND:
         return "about assistant"
+    if clause.subject is not None and clause.subject != SPEAKER and tree[clause.top].dep == "csubj":
+        return "circumstance"  # "what I react to is …": the statement is the other clause
     if stance.obliged and stance.modality is Modality.ASSERTED:
         return "obligation"
     if _reports_only(tree, clause, all_clauses, lexicon):
@@ -156,7 +158,7 @@ def is_passing(clause: Clause, stance: Stance, reading: Reading, lexicon: Lexico
     verb = clause.verb
     names = control_names(tree, clause.head) | {verb.lemma}
     text = f" {' '.join(t.low for t in tree.tokens)} "
-    momentary = any(f" {cue} " in text for cue in lexicon.cues["moment_adverbs"])
+    momentary = any(f" {cue} " in text for cue in lexicon.cues["moment_adverbs"]) and " since " not in text
     frequent = any(f" {cue} " in text for cue in lexicon.cues["frequency"])
     moods = any(lexicon.in_class("mood", [t.low]) for t in heads if t.dep in ("acomp", "attr", "amod", "oprd"))
     if reading.attribute is not None:
@@ -177,7 +179,9 @@ def is_passing(clause: Clause, stance: Stance, reading: Reading, lexicon: Lexico
     return momentary and not frequent and not known
 
 
-def _is_remark(tree: Tree, clause: Clause, heads: list, momentary: bool, lexicon: Lexicon) -> bool:  # type: ignore[type-arg]
+def _is_remark(
+    tree: Tree, clause: Clause, heads: list[Token], momentary: bool, lexicon: Lexicon
+) -> bool:
     """A copula says something durable of a person or a named thing, not of "it", "that" or the weather."""
     if not heads or momentary:
         return True

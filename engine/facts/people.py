@@ -124,6 +124,8 @@ class Cast:
         word = self.role_word(tree, head)
         if name is not None and word is None and (known := self.by_name(name)) is not None:
             return known
+        if word is not None and owner is None and self._is_kin_name(tree, head, word):
+            owner = self.speaker
         if word is not None and owner is not None:
             known = self.by_role(owner, word.word)
             if name is None and known is not None and word.cardinality == "one":
@@ -137,6 +139,11 @@ class Cast:
             return None
         kind = "person" if head.ent == "PERSON" or (name and head.ent in ("", "PERSON", "ORG", "GPE")) else "thing"
         return Party(text, owner, None, name, "any", kind, plural=head.tag in ("NNS", "NNPS"))
+
+    def _is_kin_name(self, tree: Tree, head: Token, word: RelationWord) -> bool:
+        """ "Mum", "dad", "wife" without article or possessor are the speaker's own."""
+        alone = tree.child(head.i, "det", "poss", "nummod", "amod") is None and head.tag in ("NN", "NNP")
+        return alone and word.kind == "person" and word.cardinality == "one" and head.dep not in ("compound", "attr")
 
     def _owner(self, tree: Tree, poss: Token) -> str | None:
         party = self.resolve(tree, poss.i)
@@ -184,6 +191,22 @@ def role_phrase(tree: Tree, head: Token) -> str:
     """A relation word with the adjectives before it: "older sister"."""
     before = [c for c in tree.children(head.i, "amod", "compound", "nummod") if c.i < head.i]
     return " ".join(t.low for t in (*before, head))
+
+
+def introduce(tree: Tree, cast: Cast, before: int) -> None:
+    """Lets a cast know whom a sentence names, by name or as somebody's relation, up to a position.
+
+    Questions and fragments introduce as well: "Remember my brother? He's moved."
+    """
+    for token in tree.tokens[:before]:
+        if token.pos == "PROPN" and token.ent == "PERSON" and token.dep not in ("compound", "appos", "pobj"):
+            name = name_in(tree, token)
+            if name and cast.by_name(name) is None:
+                cast.mention(Party(name, name=name))
+        elif token.pos == "NOUN" and tree.child(token.i, "poss") is not None and cast.role_word(tree, token):
+            party = cast.resolve(tree, token.i)
+            if party is not None and all(p.text != party.text for p in cast.parties[-3:]):
+                cast.mention(party)
 
 
 def phrase_text(cast: Cast, tree: Tree, i: int) -> str:

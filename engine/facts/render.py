@@ -12,6 +12,7 @@ from engine.facts.clauses import Clause
 from engine.facts.people import FIRST, Cast, name_in
 from engine.facts.stance import AMBIGUOUS_PAST, verb_auxiliaries
 from engine.facts.tree import Tree
+from engine.facts.typing import is_time
 from engine.lexicon import Lexicon, singular
 from engine.types import Token
 
@@ -109,7 +110,8 @@ def statement(
     kept = _kept(clause, only or {}, {*drop, *apart})
     start = min([finite, *(a.i for a in own)])
     front = [i for i in kept if i < start and not _is_preverbal(tree, i, clause)]
-    kept = [i for i in kept if i not in front] + _phrases_of(tree, front, clause)
+    moved = _phrases_of(tree, front, clause)
+    kept = [i for i in kept if i not in front] + moved
     words: list[str] = [subject]
     if auxiliaries and not own:
         words += [_linking(a, plural) for a in auxiliaries if a.low != "to"]
@@ -120,7 +122,9 @@ def statement(
         if lead and token.low == "being":
             continue
         nxt = tree[i + 1] if i + 1 < len(tree.tokens) else None
-        if i == finite and not plural and not lead and not (auxiliaries and not own):
+        if i == finite and i == _first(tree) and not plural and not lead and not auxiliaries:
+            _append(words, finite_form(token, nxt).lower(), token)
+        elif i == finite and not plural and not lead and not (auxiliaries and not own):
             _append(words, finite_form(token, nxt), token)
         elif token.dep == "case" or token.text in ("'s", "'") and token.pos == "PART":
             words[-1] += token.text
@@ -128,6 +132,10 @@ def statement(
             _append(words, _pronoun(tree, token, cast, subject), token)
         elif token.low in _CONTRACTED and token.pos in ("AUX", "PART", "VERB"):
             _append(words, _CONTRACTED[token.low], token)
+        elif token.pos not in ("PROPN", "NOUN") and token.text.istitle() and not _is_name_like(token) and (
+            i in moved or i == _first(tree)
+        ):
+            _append(words, token.low, token)
         else:
             _append(words, token.text, token)
     return tidy(" ".join(w for w in words if w))
@@ -147,9 +155,29 @@ def _phrases_of(tree: Tree, front: list[int], clause: Clause) -> list[int]:
         at = i
         while tree[at].head not in (clause.top, clause.head, *clause.chain) and tree[at].head != at:
             at = tree[at].head
-        if tree[at].dep == "prep" or tree[at].dep == "npadvmod" and _times(tree[at]):
+        value = tree.child(at, "pobj")
+        where = value is not None and (value.ent in ("DATE", "TIME", "GPE", "LOC", "FAC") or is_time(tree, value.i) or (
+            value.low in ("home", "work", "school", "university", "college", "night")))
+        if tree[at].dep == "prep" and where or tree[at].dep == "npadvmod" and _times(tree[at]):
             keep.append(i)
     return keep
+
+
+def phrase(tree: Tree, head: int, cast: Cast, subject: str) -> str:
+    """A noun phrase as it stands in a statement about ``subject``."""
+    words: list[str] = []
+    without = {t.i for t in tree.tokens if t.dep in ("relcl", "advcl", "punct") and t.text not in ("-", "/")}
+    for i in tree.subtree(head, without):
+        token = tree[i]
+        if i in without:
+            continue
+        if token.dep == "case" and words:
+            words[-1] += token.text
+        elif token.low in FIRST:
+            words.append(_pronoun(tree, token, cast, subject))
+        else:
+            words.append(token.text)
+    return tidy(" ".join(words))
 
 
 def _lead(clause: Clause, own: list[Token], auxiliaries: list[Token]) -> list[str]:
@@ -243,6 +271,14 @@ def _pronoun(tree: Tree, token: Token, cast: Cast, subject: str) -> str:
     if party is None or party.text == subject or party.text in subject:
         return token.text
     return f"{party.text}'s" if possessive else party.text
+
+
+def _first(tree: Tree) -> int:
+    return next((t.i for t in tree.tokens if t.pos != "PUNCT"), 0)
+
+
+def _is_name_like(token: Token) -> bool:
+    return bool(token.ent) and token.ent not in ("DATE", "TIME", "CARDINAL", "ORDINAL")
 
 
 def _append(words: list[str], text: str, token: Token) -> None:

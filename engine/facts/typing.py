@@ -17,7 +17,8 @@ class Reading:
     """What a clause's verb and arguments come to.
 
     ``value`` is the position of the phrase that holds the value (None where it is fixed or missing),
-    ``fixed`` the value given by the pattern, ``predicate`` the verb with particle and preposition.
+    ``fixed`` the value given by the pattern, ``borrowed`` that the pattern rests on words that tell another
+    attribute ("a nurse at …"), ``predicate`` the verb with particle and preposition.
     """
 
     predicate: str
@@ -26,11 +27,20 @@ class Reading:
     attribute: str | None = None
     effect: Effect = Effect.STATES
     fixed: str = ""
+    borrowed: bool = False
     modifiers: tuple[int, ...] = ()
 
 
 def read(clause: Clause, lexicon: Lexicon) -> Reading:
-    """Types a clause.
+    """Types a clause: the best of ``readings``."""
+    return readings(clause, lexicon)[0]
+
+
+def readings(clause: Clause, lexicon: Lexicon) -> list[Reading]:
+    """All that a clause tells, one reading an attribute.
+
+    "I'm a nurse at the Royal Infirmary" tells an occupation and an employer, "traded the Panda in for a
+    Berlingo" an end and a beginning.
 
     Parameters
     ----------
@@ -41,17 +51,33 @@ def read(clause: Clause, lexicon: Lexicon) -> Reading:
 
     Returns
     -------
-    Reading
-        With the attribute of the best pattern, or without one and with the most direct argument as value.
+    list of Reading
+        The best pattern's first; then those of other attributes (or effects) whose value stands elsewhere
+        and which the lexicon can write as statements of their own. Without any pattern the most direct
+        argument is the value.
     """
     args = arguments(clause)
     bag = _bag(clause, args)
+    found: list[Reading] = []
     for verb in verb_names(clause):
         for pattern in lexicon.patterns.get(verb, ()):
             reading = _match(pattern, verb, clause, args, bag, lexicon)
-            if reading is not None:
-                return reading
-    return _plain(clause, args)
+            if reading is not None and (not found or _adds(reading, found, lexicon)):
+                found.append(reading)
+    found.sort(key=lambda r: r.borrowed)  # what stands on its own leads
+    return found or [_plain(clause, args)]
+
+
+def _adds(reading: Reading, found: list[Reading], lexicon: Lexicon) -> bool:
+    """Whether a further reading tells something of its own."""
+    if reading.value is None or reading.modifiers or not lexicon.attributes[reading.attribute or ""].render:
+        return False
+    if reading.argument is None:
+        return False
+    taken = {(r.attribute, r.effect) for r in found}
+    return reading.value not in {r.value for r in found} and (reading.attribute, reading.effect) not in taken and all(
+        r.attribute != reading.attribute or r.effect is not reading.effect for r in found
+    )
 
 
 def verb_names(clause: Clause) -> list[str]:
@@ -116,7 +142,9 @@ def _match(
             return None
         arg = next((a for a in args if a.head == noun), None)
         modifiers = tuple(c.i for c in before)
-        return Reading(f"{predicate} {slot.word}", noun, arg, pattern.attribute, pattern.effect, "", modifiers)
+        return Reading(
+            f"{predicate} {slot.word}", noun, arg, pattern.attribute, pattern.effect, modifiers=modifiers
+        )
     for arg in args:
         if arg.head in used or (slot.place == "prep") != (arg.role == "prep"):
             continue
@@ -128,7 +156,9 @@ def _match(
             continue
         if slot.place == "prep":
             predicate = f"{predicate} {arg.prep}"
-        return Reading(predicate, arg.head, arg, pattern.attribute, pattern.effect)
+        beside = slot.place == "prep" and verb == "be" and any(a.role == "complement" and a.head not in used for a in args)
+        borrowed = bool(pattern.kinds) or beside
+        return Reading(predicate, arg.head, arg, pattern.attribute, pattern.effect, borrowed=borrowed)
     return None
 
 

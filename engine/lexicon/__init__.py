@@ -76,7 +76,7 @@ class Attribute:
     ``cardinality`` is ``one`` (a new value takes the place of the old) or ``many``. ``group`` names a
     family of attributes whose values can be ended by one another's verbs (sell → vehicle, pet, device).
     ``excludes`` maps a value (``*`` for any) to the attributes, or ``attribute=value|value``, that it rules
-    out. ``lasting`` attributes survive the end of their subject (a birthplace is no less true of the dead).
+    out. ``render`` writes a value as a statement of its own ("works at *"). ``lasting`` attributes survive the end of their subject (a birthplace is no less true of the dead).
     """
 
     name: str
@@ -87,6 +87,7 @@ class Attribute:
     nouns: frozenset[str]
     excludes: Mapping[str, tuple[str, ...]]
     lasting: bool
+    render: str
     examples: tuple[str, ...]
     counter: tuple[str, ...]
 
@@ -251,6 +252,7 @@ def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
         nouns=frozenset(table.get("nouns", ())),
         excludes=excludes,
         lasting=bool(table.get("lasting", False)),
+        render=table.get("render", ""),
         examples=tuple(table.get("examples", ())),
         counter=tuple(table.get("counter", ())),
     )

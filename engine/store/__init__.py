@@ -1,12 +1,12 @@
 """Where memories lie: the only place that speaks SQL.
 
 ``Store`` is a chain of small parts: Database (connections, transactions), Records (decisions, turns, names),
-Reads, Writes, Purge, Verify, Lookups.
+Reads, Writes, Purge, Verify, Lookups, Journal.
 """
 
 from __future__ import annotations
 
-from engine.store.lookups import Lookups
+from engine.store.journal import Journal
 from engine.store.rows import (
     Access,
     ChangeRow,
@@ -31,5 +31,5 @@ __all__ = [
 ]
 
 
-class Store(Lookups):
+class Store(Journal):
     """A database of memories. See ``Database`` for how it is opened."""

@@ -117,6 +117,7 @@ def write_fact(fact: Fact) -> str:
             "correction": fact.correction,
             "bare": fact.bare,
             "all_of": fact.all_of,
+            "cues": list(fact.cues),
         }
     )
 
@@ -146,6 +147,7 @@ def read_fact(text: str) -> Fact:
         correction=row["correction"],
         bare=row["bare"],
         all_of=row["all_of"],
+        cues=tuple(row.get("cues", ())),
     )
 
 

@@ -120,6 +120,10 @@ class Database:
             self._state.moment = self.clock().astimezone(UTC)
         return self._state.moment
 
+    def next_moment(self) -> None:
+        """Lets the clock run on within a transaction, between things that were told one after another."""
+        self._state.moment = None
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """A write transaction, taken at once so that two writers wait and do not deadlock (mem0#7196).

@@ -71,6 +71,7 @@ class Purge(Writes):
             table: self._delete(table, "scope_key = ?", (scope.key,)) for table in ("decisions", "turns", "entities")
         }
         report = self._purge_memories(scope.key, memory_ids)
+        self._delete("ingested", "scope_key = ?", (scope.key,))
         self.connection.execute("DELETE FROM generations WHERE scope_key = ?", (scope.key,))
         return PurgeReport(
             report.memories, report.versions, report.sources, report.history, redacted=report.redacted, **counts

@@ -86,7 +86,8 @@ def bound(words: Words, i: int, found: Found, before: Lead, frame: Frame, onward
     if period is None:
         return Bound(relation)
     if before.entry == "after":
-        return Bound("since", Instant(period.end, period.precision))
+        moment_ = period.start if period.precision is Precision.MINUTE else period.end
+        return Bound("since", Instant(moment_, period.precision))
     if before.entry == "before":
         return Bound("within", None, period.start)
     return Bound(relation, Instant(period.start, period.precision), period.end)

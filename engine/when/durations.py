@@ -66,16 +66,14 @@ def _part(words: Words, i: int) -> tuple[Duration, int] | None:
     if first == "half" and word(words, i + 1) in ("a", "an"):
         name = UNITS.get(word(words, i + 2))
         return (_half(name), i + 3) if name and word(words, i + 2) in _SINGULAR else None
-    if first in ("a", "an") and word(words, i + 1) in (*_FULL, "few", "couple", "dozen", "hundred"):
+    if first in ("a", "an") and word(words, i + 1) in (*_FULL, "few", "couple", "dozen"):
         return _part(words, i + 1)
-    if first in _FULL and (rest := _part(words, i + 1)):
-        return rest
-    if first in ("a", "an", *_FULL):
+    if first in _FULL:
+        return _part(words, i + 1) or (_unit(words, i + 1, 1) if word(words, i - 1) in ("a", "an") else None)
+    if first in ("a", "an") and word(words, i + 1) != "hundred":
         return _unit(words, i + 1, 1)
     if first in ("couple", "dozen"):
         return _unit(words, i + 1 + (word(words, i + 1) == "of"), 2 if first == "couple" else 12)
-    if first == "hundred":
-        return _unit(words, i + 1, 100)
     if first in _VAGUE:
         return _vaguely(words, i + 1)
     number = cardinal(words, i)

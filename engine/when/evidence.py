@@ -13,11 +13,13 @@ from engine.types import Sentence, Token
 from engine.when.bounds import Lead
 from engine.when.dates import Found
 from engine.when.numbers import ordinal
-from engine.when.words import MONTHS, WEEKDAYS, Words, word
+from engine.when.words import HOLIDAYS, MONTHS, WEEKDAYS, Words, word
 
 _VERBS = ("VB", "VBD", "VBP", "VBZ", "VBG", "VBN", "MD")
 _NAMES = ("PERSON", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "WORK_OF_ART", "NORP", "LAW")
-_ORDINARY = frozenset(("sat", "sun", "wed", "mon", "fri", "mar", "jan", "dec", "second", "march", "may"))
+_GIVEN_NAMES = ("april", "may", "june", "august")
+_ADVERBIAL = ("npadvmod", "ROOT", "appos", "attr", "dep", "advmod")
+_CARRIED = frozenset("come go get pull fall look see break put sail breeze".split())  # "came through today"
 _POINTING = frozenset("on this next last every since until till by from coming before after".split())
 _TELLING = frozenset(
     "in since until till by during from through before after over for around between to of throughout up".split()
@@ -67,13 +69,27 @@ class Evidence:
             return self._plain(first, found, before)
         return bool(check(first, found, before, reaches))
 
+    def unless_particle(self, before: Lead, i: int) -> Lead:
+        """The preposition, unless it belongs to a verb: "the papers came through today"."""
+        mine = self.tokens[before.start : before.start + len(before.words)]
+        if before.words and before.words[0] in ("through", "thru"):
+            verb = self._verb(mine[0])
+            return Lead(i) if verb is not None and verb.lemma in _CARRIED else before
+        return Lead(i) if any(t.tag == "RP" or t.dep == "prt" for t in mine) else before
+
     def habitual(self, at: int) -> bool:
         """Whether a word stands in a clause of the simple present ("wakes up at 5:30")."""
         verb = self._verb(self.tokens[at])
         if verb is None:
             return False
-        helpers = [t for t in self.all if t.head == verb.i and t.dep in ("aux", "auxpass") and t.i != verb.i]
-        return verb.tag in ("VBP", "VBZ") and not helpers or any(h.lemma == "do" and h.tag != "VBD" for h in helpers)
+        auxiliaries = [t for t in self.all if t.head == verb.i and t.dep in ("aux", "auxpass") and t.i != verb.i]
+        if verb.lemma in ("be", "'s", "'re", "'m"):
+            return False  # "the meeting is at six" is one meeting
+        return (
+            verb.tag in ("VBP", "VBZ")
+            and not auxiliaries
+            or any(h.lemma == "do" and h.tag != "VBD" for h in auxiliaries)
+        )
 
     def _verb(self, token: Token) -> Token | None:
         return next((t for t in self._upward(token) if t.pos in ("VERB", "AUX")), None)
@@ -90,7 +106,7 @@ class Evidence:
 
     def _counts_on(self, last: Token) -> bool:
         """A number at the end that counts what follows: "2019 euros", "march 10 miles"."""
-        return last.tag == "CD" and last.dep in ("nummod", "compound") and last.head > last.i + 0 and (
+        return last.tag == "CD" and last.dep in ("nummod", "compound") and last.head > last.i and (
             self.all[last.head].pos in ("NOUN", "PROPN") and not _timely(self.all[last.head])
         )  # fmt: skip
 
@@ -111,6 +127,10 @@ class Evidence:
     def _plain(self, i: int, found: Found, before: Lead) -> bool:
         """A full date; a month that is a verb or a modal is none even with a number behind it."""
         name = self.words[i]
+        if name == "coming" and self.tokens[i].pos == "VERB" and self.tokens[i].dep != "amod":
+            return False  # "he's coming Thursday"
+        if HOLIDAYS.keys() & {self.words[i : found.stop]} and self._modifies(i, found.stop):
+            return False
         if name in ("may", "march") and not before.entry and not self._dated(i, found.stop):
             return self.tokens[i].tag not in _VERBS
         return word(self.words, found.stop) != "'s" or found.stop - i > 1
@@ -118,18 +138,24 @@ class Evidence:
     def _month(self, i: int, found: Found, before: Lead, reaches: bool) -> bool:
         token, name = self.tokens[i], self.words[i]
         told = bool(before.words) and before.words[-1] in _TELLING
+        if name in ("early", "mid", "late"):
+            return True
         if name in ("may", "march") and token.tag in _VERBS:
             after = self.all[token.i + 1] if token.i + 1 < len(self.all) else None
             governs = after is not None and (after.tag in ("VB", "RB") or after.low in ("be", "have", "not"))
             return told and before.words[-1] != "to" and not governs
         if self._modifies(i, found.stop):
             return False
-        if len(name) < 4 and name != "may" or name in ("sept", "march", "may"):
-            return told or self._dated(i, found.stop)
-        return told or token.ent == "DATE"
+        told = told or word(self.words, i - 1) == "come"  # "fifty come August"
+        if told or not self._dated(i, found.stop) or token.dep not in _ADVERBIAL:
+            return told
+        # the small model takes "June said" and "I met April" for times
+        return name not in _GIVEN_NAMES or not any(t.tag in _FINITE for t in self.all)
 
     def _weekday(self, i: int, found: Found, before: Lead, reaches: bool) -> bool:
         name = self.words[i]
+        if word(self.words, i - 1) in _OWNERS:
+            return False  # "on a Friday" is any Friday
         if name in ("sat", "sun", "wed"):
             return word(self.words, i - 1) in _POINTING and self.tokens[i].tag not in ("VBD", "VBP", "VB")
         if name == "mon" or name == "fri":
@@ -224,11 +250,15 @@ class Evidence:
             return False
         last = self.tokens[found.stop - 1]
         verb = self._verb(last)
+        if found.stop - i == 1:
+            return before.words == ("for",)  # "for years"; "these days" and "in the years" are no lengths
+        if self.words[i] in ("a", "an") and not before.words:
+            return reaches and self.words[found.stop] == "now"  # "one coffee a day"
         if before.words == ("in",):
             return verb is None or verb.tag not in ("VBD", "VBN") and not self._done(verb)
-        if before.words in (("for",), ("within",)) or before.entry == "since":
+        if before.words in (("for",), ("within",), ("since",)):
             return True
-        if before.words:
+        if before.words or word(self.words, found.stop) in ("before", "after", "until", "till", "to", "since"):
             return False
         if reaches:
             return True
@@ -239,9 +269,12 @@ class Evidence:
         return self._done(verb)
 
     def _done(self, verb: Token) -> bool:
-        """The perfect: "have lived", "'s been"."""
-        helpers = [t for t in self.all if t.head == verb.i and t.dep == "aux"]
-        return verb.tag == "VBN" and any(h.lemma in ("have", "'ve", "'s") or h.low in ("'s", "'ve") for h in helpers)
+        """The perfect: "have lived", "'s been", "'ve been trying"."""
+        auxiliaries = [t for t in self.all if t.head == verb.i and t.dep == "aux"]
+        been = any(t.low == "been" for t in auxiliaries)
+        return (verb.tag == "VBN" or been) and any(
+            h.lemma in ("have", "'ve", "'s") or h.low in ("'s", "'ve") for h in auxiliaries
+        )
 
 
 def _timely(token: Token) -> bool:

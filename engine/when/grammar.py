@@ -140,15 +140,16 @@ def _reaching(words: Words, i: int, the: bool) -> Found | None:
 def _with_clock(words: Words, found: Found, frame: Frame) -> Found:
     """Joins the time of day that follows a date: "tomorrow at nine", "10 March, 9:30"."""
     period = found.period
-    if found.kind not in ("date", "weekday", "ordinal", "holiday") or period is None or not period.is_day:
+    if found.kind not in ("date", "weekday", "ordinal", "holiday") or period is not None and not period.is_day:
         return found
     at = found.stop + (word(words, found.stop) == ",")
     joint = word(words, at) in _JOINTS
-    timed = clock(words, at + joint, bare=joint and word(words, at) in ("at", "around"))
+    bare = word(words, at) in ("at", "around") or "." in word(words, at)[:3]  # "thurs 9.20" is no price
+    timed = clock(words, at + joint, bare)
     if timed is None:
         return found
     part, stop = part_of_day(words, timed[1]) or (found.part, timed[1])
-    return Found("date", stop, timed[0].on(period.start, part), clock=timed[0])
+    return Found("date", stop, timed[0].on(period.start, part) if period else None, clock=timed[0])
 
 
 def _with_date(words: Words, i: int, timed: Clock, stop: int, frame: Frame) -> Found:
@@ -163,5 +164,5 @@ def _with_date(words: Words, i: int, timed: Clock, stop: int, frame: Frame) -> F
     if dated is not None and day is not None and day.is_day and dated.kind != "year":
         return Found("date", dated.stop, timed.on(day.start, part or dated.part), clock=timed)
     period = timed.nearest(frame, part)
-    kind = "spoken" if timed.spoken and not part else "clock"
+    kind = "spoken" if timed.spoken else "clock"
     return Found(kind, stop, period, part, timed)

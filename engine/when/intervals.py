@@ -16,9 +16,7 @@ from engine.when.words import split
 _OVER = (Tense.PAST, Tense.PERFECT)
 
 
-def interval(
-    phrases: Sequence[TimePhrase], said_at: datetime, tense: Tense
-) -> tuple[Instant | None, Instant | None]:
+def interval(phrases: Sequence[TimePhrase], said_at: datetime, tense: Tense) -> tuple[Instant | None, Instant | None]:
     """When what a clause tells was true.
 
     Parameters

@@ -46,9 +46,7 @@ def cardinal(words: Words, i: int) -> Number | None:
     first = word(words, i)
     if _FIGURES.fullmatch(first):
         return int(first.replace(",", "")), i + 1
-    if first in ("a", "one") and word(words, i + 1) == "hundred":
-        return 100, i + 2
-    small = _below_hundred(words, i)
+    small = (1, i + 1) if first == "a" and word(words, i + 1) in ("hundred", "thousand") else _below_hundred(words, i)
     if small is None:
         return None
     value, stop = small

@@ -210,4 +210,3 @@ def half(period: Period, second: bool) -> Period | None:
         middle = period.start + 15 * DAY
         return days_of(middle, (period.end - middle).days) if second else days_of(period.start, 15)
     return None
-

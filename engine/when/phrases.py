@@ -118,7 +118,7 @@ def _reads(words: Words, evidence: Evidence, frame: Frame) -> Iterator[_Read]:
         pair = _days(words, i, evidence, frame, free)
         found = None if pair else parse(words, i, frame)
         if found is not None:
-            before = _free(lead(words, i), free, i)
+            before = evidence.unless_particle(_free(lead(words, i), free, i), i)
             stop, onwards, reaches = tail(words, found.stop, found, before)
             if evidence.admits(found, i, before, reaches):
                 pair = _range(words, i, found, before, evidence, frame)
@@ -151,7 +151,7 @@ def _bound(words: Words, i: int, found: Found, before: Lead, frame: Frame, onwar
 
 def _habit(read: _Read, i: int, evidence: Evidence, frame: Frame) -> _Read:
     """A mere time of day or season in the simple present comes round again ("wakes up at 5:30")."""
-    mere = read.found.kind in ("clock", "spoken", "season") and read.bound.relation == "at"
+    mere = read.found.kind in ("clock", "spoken") or read.found.kind == "season" and read.bound.relation == "at"
     if mere and not frame.future and evidence.habitual(i):
         return _Read(read.start, read.stop, Bound("recurring"), read.found)
     return read
@@ -170,9 +170,7 @@ def _between(words: Words, before: Lead) -> bool:
     return "between" in words[max(before.start - 1, 0) : before.start + 1]
 
 
-def _range(
-    words: Words, i: int, found: Found, before: Lead, evidence: Evidence, frame: Frame
-) -> tuple[_Read, ...]:
+def _range(words: Words, i: int, found: Found, before: Lead, evidence: Evidence, frame: Frame) -> tuple[_Read, ...]:
     """ "From 2015 to 2018", "between March and June 2019", "9:00-17:00": from the one and until the other."""
     at = _bridge(words, found.stop, before)
     if not at or found.period is None or found.kind in ("holiday", "now"):
@@ -195,7 +193,12 @@ def _range(
         return (_Read(start, last.stop, Bound("recurring"), found),)
     since = Bound("since", Instant(found.period.start, found.period.precision), found.period.end)
     until = Bound("until", Instant(last.period.start, last.period.precision), last.period.end)
-    return _Read(start, found.stop, since, found), _Read(found.stop, last.stop, until, last)
+    return _Read(start, found.stop, since, found), _Read(_to(words, found.stop), last.stop, until, last)
+
+
+def _to(words: Words, stop: int) -> int:
+    """Where the end of a range begins in the text: a mere hyphen is not shown."""
+    return stop + (word(words, stop) == "-")
 
 
 def _akin(one: Found, other: Found) -> bool:
@@ -234,7 +237,7 @@ def _days(words: Words, i: int, evidence: Evidence, frame: Frame, free: int) -> 
     start = before.start - (word(words, before.start - 1) == "between")
     since = Bound("since", Instant(day.start, day.precision), day.end)
     until = Bound("until", Instant(last.period.start, last.period.precision), last.period.end)
-    return _Read(start, first[1], since, found), _Read(first[1], last.stop, until, last)
+    return _Read(start, first[1], since, found), _Read(_to(words, first[1]), last.stop, until, last)
 
 
 def _on_their_day(reads: list[_Read], words: Words) -> list[_Read]:

@@ -55,10 +55,14 @@ def _every(words: Words, i: int) -> int | None:
         return i + 2
     if words[i : i + 2] == ("now", "and") and word(words, i + 2) == "again":
         return i + 3
-    i += word(words, i) in ("other", "single", "second", "third", "working", "first", "last", "fourth")
+    skipped = ("other", "single", "second", "third", "working", "first", "last", "fourth")
+    i += word(words, i) in skipped and word(words, i + 1) != "of"
     length = duration(words, i)
     if length is not None:
         return length[1]
+    day = ordinal(words, i)
+    if day is not None and word(words, day[1] + (word(words, day[1]) == "of")) in MONTHS:
+        return day[1] + (words[day[1]] == "of") + 1
     if word(words, i) in WEEKDAYS:
         return i + 1 + (word(words, i + 1) in DAYPARTS)
     if word(words, i) in UNITS or word(words, i) in DAYPARTS or word(words, i) in SEASONS or word(words, i) in MONTHS:

@@ -87,6 +87,8 @@ def anchored(words: Words, i: int, frame: Frame) -> Found | None:
     if turn is None:
         return None
     name = word(words, at)
+    if name in WEEKDAYS and how in ("coming", "upcoming"):
+        return _with_part(words, at, weekday_of(WEEKDAYS[name], Frame(frame.base, True)))
     if name in WEEKDAYS:
         return _with_part(words, at, _weekday(WEEKDAYS[name], turn, frame))
     if name in DAYPARTS and turn < 1:
@@ -121,19 +123,21 @@ def _weekday(number: int, turn: int, frame: Frame) -> Period:
 
 
 def _yearly(make: Callable[[int], Period], turn: int, frame: Frame) -> Period | None:
-    """The latest that is over (-1), the first still to begin (1), or this year's (0)."""
+    """The latest that is over (-1), the first still to begin (1), or the one that runs or is nearest (0)."""
     periods = [make(frame.base.year + k) for k in (-2, -1, 0, 1, 2)]
     if turn == -1:
         return next((p for p in reversed(periods) if p.end <= frame.base), None)
     if turn == 1:
         return next((p for p in periods if p.start > frame.base), None)
-    running = next((p for p in periods if p.start <= frame.base < p.end), None)
-    return running or make(frame.base.year)
+    if frame.future:
+        return next((p for p in periods if p.end > frame.base), None)
+    return min(periods, key=lambda p: max(p.start - frame.base, frame.base - p.end, 0 * DAY))
 
 
 def unit_period(name: str, turn: int, frame: Frame) -> Period | None:
     """ "Last week" (-1), "this month" (0), "next year" (1); units shorter than a week have none."""
     today = frame.today
+    name = "year" if name == "yr" else name
     if name == "week":
         return week_of(today, turn)
     if name == "weekend":
@@ -170,8 +174,9 @@ def part_of(words: Words, i: int, frame: Frame, inner: Rule) -> Found | None:
         return _inner(words, i + 1 + (words[i + 1] in ("in", "on")), frame, inner)
     if first in _THIRDS and not (first == "middle" and word(words, i + 1) != "of"):
         whole = _inner(words, i + 1 + (word(words, i + 1) in ("of", "in", "on")), frame, inner)
-        return whole and Found(whole.kind, whole.stop, whole.period and third(whole.period, _THIRDS[first]))
-    if first == "very":
+        kind = "date" if first == "middle" else whole.kind if whole else ""
+        return whole and Found(kind, whole.stop, whole.period and third(whole.period, _THIRDS[first]))
+    if first in ("very", "back", "tail"):
         return part_of(words, i + 1, frame, inner) if word(words, i + 1) in _EDGES else None
     if first in _EDGES and word(words, i + 1) == "of":
         whole = _inner(words, i + 2, frame, inner, unit=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from engine.types import Instant, Precision
-from engine.when.bounds import DURATIONS, Bound, Lead, bound, tail
+from engine.when.bounds import Bound, Lead, bound, tail
 from engine.when.grammar import parse
 from engine.when.periods import Frame, around, utc
 from engine.when.words import APPROXIMATE, MONTHS, RELATIONS, Words, longest, split
@@ -101,8 +101,10 @@ def _by_dateparser(text: str, words: Words, frame: Frame) -> tuple[Instant, date
     figures = any(w[0].isdecimal() for w in words)
     if not figures or not any(w in MONTHS for w in words) or not _PLAIN.fullmatch(text):
         return None
-    if any(w in DURATIONS or len(w) > 12 for w in words) or sum(w.isalpha() for w in words) > 4:
+    if any(len(w) > 12 for w in words) or sum(w.isalpha() for w in words) > 4:
         return None
+    if any((own := parse(words, i, frame)) and own.kind == "date" and own.period is None for i in range(len(words))):
+        return None  # understood and refused: "Tuesday 10 March" of no year, "03/04/2020"
     return _parsed(text, frame.today, frame.future)
 
 

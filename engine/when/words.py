@@ -47,7 +47,9 @@ MONTHS: Mapping[str, int] = {w: int(n) for n, names in _TIMES["months"].items() 
 WEEKDAYS: Mapping[str, int] = {w: int(n) for n, names in _TIMES["weekdays"].items() for w in names}
 SEASONS: Mapping[str, int] = dict(_TIMES["seasons"])
 UNITS: Mapping[str, str] = {w: unit for unit, entry in _TIMES["units"].items() for w in entry["words"]}
-SIZES: Mapping[str, tuple[int, int, int]] = {u: (e["size"][0], e["size"][1], e["size"][2]) for u, e in _TIMES["units"].items()}
+SIZES: Mapping[str, tuple[int, int, int]] = {
+    u: (e["size"][0], e["size"][1], e["size"][2]) for u, e in _TIMES["units"].items()
+}
 PRECISIONS: Mapping[str, Precision] = {u: Precision(e["precision"]) for u, e in _TIMES["units"].items()}
 DAYPARTS: Mapping[str, str] = {w: part for part, names in _TIMES["dayparts"].items() for w in names}
 HOLIDAYS: Mapping[Words, str] = {tuple(name.split()): rule for name, rule in _TIMES["holidays"].items()}

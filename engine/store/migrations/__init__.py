@@ -5,9 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from engine.store.migrations import m001_initial
+from engine.store.migrations import m001_initial, m002_ingested
 
 Migration = Callable[[sqlite3.Connection], None]
 
 # Never edit or reorder what has been released: append.
-MIGRATIONS: tuple[tuple[str, Migration], ...] = (("m001_initial", m001_initial.migrate),)
+MIGRATIONS: tuple[tuple[str, Migration], ...] = (
+    ("m001_initial", m001_initial.migrate),
+    ("m002_ingested", m002_ingested.migrate),
+)
