@@ -91,6 +91,7 @@ RULES = {
     "no common subject": "they are about different subjects",
     "not comparable": "their attributes have nothing to do with each other",
     "hedged": "what is only possible or wished for changes nothing",
+    "one breath": "both were told in one sentence, so both are true",
 }
 
 
@@ -99,11 +100,17 @@ def _rule(c: Comparison) -> str | None:
     old, new = c.pair.existing, c.pair.candidate
     if not c.same_subject and not _mentions(old, new) and not _mentions(new, old):
         return "no common subject"
+    if old.span is not None and old.span == new.span and not new.correction and old.text.lower() != new.text.lower():
+        return "one breath"
     if new.modality in (Modality.POSSIBLE, Modality.DESIRED) and old.modality is Modality.ASSERTED:
         return "hedged"
-    unrelated = c.known_attributes and not (c.same_attribute or c.same_group or c.excluded or c.same_predicate)
+    unrelated = c.known_attributes and not (c.same_attribute or c.excluded or c.same_predicate)
+    if unrelated and c.same_group:
+        unrelated = c.object_shared == 0
     if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.jaccard < 0.5:
         return "not comparable"
+    if not c.same_subject and not c.candidate_ends and not c.candidate_negative and c.jaccard < 0.5:
+        return "no common subject"
     return None
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from engine import explain as explaining
 from engine import lexicon, views
 from engine.classifier import Classifier
+from engine.durable import Gate
 from engine.edits import Edits
 from engine.embed import Encoder, MiniLM
 from engine.errors import InputError, ScopeError
@@ -76,13 +77,14 @@ class Memory:
         self.lexicon = lexicon.load(tuple(self.settings.lexicons))
         self.encoder = encoder or MiniLM(threads=self.settings.threads, cache=self.settings.embedding_cache)
         self.model = Classifier.load(artefact("decision.json", self.settings))
+        self.gate = Gate.load(artefact("gate.json", self.settings))
         self.store = Store(target, clock)
         try:
             self.store.check_encoder(self.encoder.id, self.encoder.dimension)
         except BaseException:
             self.store.close()
             raise
-        self.pipeline = Pipeline(self.store, self.lexicon, self.encoder, self.model, self.settings)
+        self.pipeline = Pipeline(self.store, self.lexicon, self.encoder, self.model, self.gate, self.settings)
         self._edits = Edits(self.store, self.lexicon, self.encoder, self.pipeline)
 
     @classmethod

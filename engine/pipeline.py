@@ -21,7 +21,8 @@ from engine.classifier import Classifier
 from engine.consolidate import Consolidator
 from engine.decide import Policy, decide
 from engine.embed import Encoder
-from engine.facts import Extractor
+from engine.durable import Gate
+from engine.facts import Extracted, Extractor
 from engine.facts.gate import REASONS
 from engine.facts.people import Party
 from engine.forget import Forgetter
@@ -66,16 +67,24 @@ class Pipeline:
     lexicon : Lexicon
     encoder : Encoder
     model : Classifier
+    gate : Gate
     settings : Settings
     """
 
     def __init__(
-        self, store: Store, lexicon: Lexicon, encoder: Encoder, model: Classifier, settings: Settings
+        self,
+        store: Store,
+        lexicon: Lexicon,
+        encoder: Encoder,
+        model: Classifier,
+        gate: Gate,
+        settings: Settings,
     ) -> None:
         self.store = store
         self.lexicon = lexicon
         self.encoder = encoder
         self.model = model
+        self.gate = gate
         self.settings = settings
         self.policy = Policy(settings.overwrite_cost)
         self.neighbourhood = Neighbourhood(store, lexicon, encoder, settings)
@@ -129,17 +138,26 @@ class Pipeline:
         parsed = dict(zip([id(m) for m in ingested], parse(ingested), strict=True))
         parties: list[Party] = self._known_parties(scope)
         extractor = Extractor(self.lexicon)
-        out = []
+        found: list[tuple[Message, Extracted, tuple[Party, ...]]] = []
         for message in messages:
             reason = self._refusal(message, scope)
             if reason is not None:
-                skip = Skip(message.id, message.content, reason)
-                out.append(Read(message, (), (), (skip,), ()))
-                continue
-            found = extractor.read([parsed[id(message)]], parties)
-            parties = extractor.parties
-            out.append(Read(message, found.facts, found.commands, found.skipped, tuple(extractor.parties[-12:])))
-        return out
+                left = Extracted(skipped=(Skip(message.id, message.content, reason),))
+            else:
+                left, parties = extractor.read(parsed[id(message)], parties)
+            found.append((message, left, tuple(parties[-12:])))
+        verdicts = iter(self.gate.judge([c for _, e, _ in found for c in e.candidates], self.encoder))
+        return [self._gated(message, e, known, [next(verdicts) for _ in e.candidates]) for message, e, known in found]
+
+    def _gated(
+        self, message: Message, extracted: Extracted, parties: tuple[Party, ...], keeps: Sequence[bool]
+    ) -> Read:
+        """Parts the candidates of a message into facts and skips; a sentence that left a fact is not skipped."""
+        facts = [c.fact for c, keep in zip(extracted.candidates, keeps, strict=True) if keep]
+        kept = {f.span for f in facts}
+        dropped = {c.fact.span: None for c, k in zip(extracted.candidates, keeps, strict=True) if not k}
+        skips = [Skip(s.message_id, s.text, "moment") for s in dropped if s is not None and s not in kept]
+        return Read(message, tuple(facts), extracted.commands, (*extracted.skipped, *skips), parties)
 
     def _refusal(self, message: Message, scope: Scope) -> str | None:
         """Why a message is not read at all; None where it is."""

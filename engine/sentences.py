@@ -35,7 +35,7 @@ _NOT_OWNED = (
     "samoan scottish irish welsh english french german italian spanish polish indian chinese japanese korean "
     "american canadian australian mexican brazilian turkish greek dutch danish swedish norwegian finnish"
 ).split()
-_IS = re.compile(rf"(?<=[a-z])'s(?= (?:{'|'.join(_NOT_OWNED)})\b)", re.I)
+_IS = re.compile(rf"(?<=[a-z])'s(?= (?:(?:{'|'.join(_NOT_OWNED)})\b|[€$£\d]))", re.I)
 _USER = re.compile(r"\b[Uu]ser(?=\b(?!-))")
 
 

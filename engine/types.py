@@ -249,15 +249,6 @@ class Skip:
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
-    """All that was read out of a list of messages, in the order of the text."""
-
-    facts: tuple[Fact, ...] = ()
-    commands: tuple[Command, ...] = ()
-    skipped: tuple[Skip, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """Where a memory came from."""
 

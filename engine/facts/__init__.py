@@ -6,11 +6,16 @@
 ``people``    who is meant: speakers, relatives, names, pronouns
 ``typing``    clause → attribute, by the lexicon
 ``render``    clause → short third-person statement
-``gate``      what is not worth keeping, and why
+``told``      a clause with all that was read off it
+``validity``  when it is true: state, event or plan, from and until
+``compose``   the facts it comes to
+``gate``      what asserts nothing, and why
+``signals``   what the learnt gate looks at
 ``commands``  orders to the memory itself
+``repairs``   what the parser gets wrong in a way that can be told
 ``extract``   the steps in order
 """
 
-from engine.facts.extract import Extractor
+from engine.facts.extract import Candidate, Extracted, Extractor
 
-__all__ = ["Extractor"]
+__all__ = ["Candidate", "Extracted", "Extractor"]

@@ -84,6 +84,8 @@ def _is_predicate(tree: Tree, token: Token) -> bool:
         return False  # reached through its control verb, or an object of liking
     if token.dep == "conj":
         first = tree[token.head]
+        if tree.child(token.i, "nsubj", "nsubjpass") is not None:
+            return True
         return first.pos in ("VERB", "AUX") and first.dep not in ("acl", "pcomp", "amod")
     return True
 

@@ -39,15 +39,44 @@ def possessive_copula(clause: Clause, cast: Cast, lexicon: Lexicon) -> Told | No
         complement = _prepositional_value(clause)
     if complement is None:
         return None
-    straight = tree.child(subject.i, "poss") is not None
+    if tree.child(subject.i, "poss") is None and (told := _of_known(clause, cast, lexicon, subject, complement)):
+        return told
+    straight = tree.child(subject.i, "poss") is not None or _is_speakers_own(tree, subject, lexicon)
     noun, value = (subject, complement) if straight else (complement, subject)
     owner = tree.child(noun.i, "poss")
+    if owner is None and straight:
+        return _told(clause, cast, lexicon, Party(cast.speaker), noun, value, straight)
     if owner is None or (not straight and not _asks_for_swap(tree, noun, value, cast)):
         return None
     party = cast.resolve(tree, owner.i)
     if party is None:
         return None
     return _told(clause, cast, lexicon, party, noun, value, straight)
+
+
+def _is_speakers_own(tree: Tree, subject: Token, lexicon: Lexicon) -> bool:
+    """ "The rent is 845 now": of what one has one of, "the" is one's own."""
+    article = tree.child(subject.i, "det")
+    name = lexicon.nouns.get(_label(tree, subject).lower())
+    return article is not None and article.low == "the" and name is not None and lexicon.cardinality(name) == "one"
+
+
+def _of_known(clause: Clause, cast: Cast, lexicon: Lexicon, subject: Token, complement: Token) -> Told | None:
+    """ "I'm Ottoline" tells a name; "it's on Monday", said of somebody's appointment, its date."""
+    tree = clause.tree
+    party = cast.resolve(tree, subject.i)
+    if party is None:
+        return None
+    if party.text == cast.speaker and complement.pos == "PROPN" and complement.ent in ("PERSON", ""):
+        if tree.child(complement.i, "det", "amod", "prep") is None and complement.dep in ("attr", "acomp"):
+            name = _value(tree, complement)
+            return party.text, "name", name, f"{party.text}'s name is {name}", "'s name be"
+    if subject.pos == "PRON" and party.kind == "thing" and party.owner and party.role is None:
+        label = party.text.removeprefix(f"{party.owner}'s ")
+        text = statement(clause, cast, party.text, plural=party.plural)
+        attribute = lexicon.nouns.get(label.lower(), f"'s {label.lower()}")
+        return party.owner, attribute, _value(tree, complement), text, f"'s {label} be"
+    return None
 
 
 def _told(

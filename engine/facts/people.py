@@ -122,6 +122,8 @@ class Cast:
         owner = self._owner(tree, poss) if poss is not None else None
         name = name_in(tree, head)
         word = self.role_word(tree, head)
+        if word is None and owner is not None and (compound := _role_before(tree, head, self.lexicon)):
+            word, name = compound, head.text
         if name is not None and word is None and (known := self.by_name(name)) is not None:
             return known
         if word is not None and owner is None and self._is_kin_name(tree, head, word):
@@ -137,6 +139,8 @@ class Cast:
         text = name or phrase_text(self, tree, head.i)
         if not text:
             return None
+        if owner is not None and name is None:
+            return Party(text, owner, None, None, "thing", "thing", plural=head.tag in ("NNS", "NNPS"))
         kind = "person" if head.ent == "PERSON" or (name and head.ent in ("", "PERSON", "ORG", "GPE")) else "thing"
         return Party(text, owner, None, name, "any", kind, plural=head.tag in ("NNS", "NNPS"))
 
@@ -167,6 +171,16 @@ class Cast:
         else:
             text = name
         return Party(text, owner, role, name, word.gender, word.kind, plural)
+
+
+def _role_before(tree: Tree, head: Token, lexicon: Lexicon) -> RelationWord | None:
+    """ "my daughter pippa": the relation stands before a name as if it were a part of it."""
+    before = tree.child(head.i, "compound", "nmod")
+    if before is None or before.i != head.i - 1 or head.low in lexicon.roles or head.pos not in ("PROPN", "NOUN"):
+        return None
+    named = head.pos == "PROPN" or head.ent == "PERSON"
+    word = lexicon.roles.get(before.low)
+    return word if named and word is not None and word.kind != "thing" else None
 
 
 def name_in(tree: Tree, head: Token) -> str | None:
@@ -203,9 +217,9 @@ def introduce(tree: Tree, cast: Cast, before: int) -> None:
             name = name_in(tree, token)
             if name and cast.by_name(name) is None:
                 cast.mention(Party(name, name=name))
-        elif token.pos == "NOUN" and tree.child(token.i, "poss") is not None and cast.role_word(tree, token):
+        elif token.pos in ("NOUN", "PROPN") and tree.child(token.i, "poss") is not None:
             party = cast.resolve(tree, token.i)
-            if party is not None and all(p.text != party.text for p in cast.parties[-3:]):
+            if party is not None and party.owner and all(p.text != party.text for p in cast.parties[-3:]):
                 cast.mention(party)
 
 

@@ -16,7 +16,7 @@ from engine.facts.typing import is_time
 from engine.lexicon import Lexicon, singular
 from engine.types import Token
 
-_SEPARATE = {"advcl", "relcl", "parataxis", "mark", "intj", "discourse", "preconj", "meta"}
+_SEPARATE = {"advcl", "relcl", "parataxis", "mark", "intj", "discourse", "preconj", "meta", "contrast"}
 _IRREGULAR = {"be": "is", "have": "has", "do": "does", "go": "goes"}
 _OWN = {"my": "their", "our": "their", "mine": "theirs", "ours": "theirs", "myself": "themself",
         "ourselves": "themselves"}  # fmt: skip
@@ -52,6 +52,8 @@ def finite_form(token: Token, nxt: Token | None) -> str:
     low = token.low
     if low == "'d":
         return "had" if token.lemma == "have" or nxt is not None and nxt.tag == "VBN" else "would"
+    if low == "'s" and nxt is not None and nxt.low in ("been", "got", "had", "never"):
+        return "has"
     if low == "'s":
         return "has" if token.lemma == "have" else "does" if token.lemma == "do" else "is"
     if token.tag == "MD" or low in ("wo", "ca", "'ll", "sha"):
@@ -111,7 +113,10 @@ def statement(
     start = min([finite, *(a.i for a in own)])
     front = [i for i in kept if i < start and not _is_preverbal(tree, i, clause)]
     moved = _phrases_of(tree, front, clause)
-    kept = [i for i in kept if i not in front] + moved
+    fronted = [i for i in front if _topmost(tree, i, clause).dep == "dobj"]
+    kept = [i for i in kept if i not in front]
+    after = next((n for n, i in enumerate(kept) if i == clause.head), len(kept) - 1) + 1
+    kept = kept[:after] + fronted + kept[after:] + moved
     words: list[str] = [subject]
     if auxiliaries and not own:
         words += [_linking(a, plural) for a in auxiliaries if a.low != "to"]
@@ -148,13 +153,18 @@ def _is_preverbal(tree: Tree, i: int, clause: Clause) -> bool:
     return i > subject and token.dep in ("advmod", "neg") and tree[token.head].dep != "pobj"
 
 
+def _topmost(tree: Tree, i: int, clause: Clause) -> Token:
+    """The token directly under the clause's verbs that another stands under."""
+    while tree[i].head not in (clause.top, clause.head, *clause.chain) and tree[i].head != i:
+        i = tree[i].head
+    return tree[i]
+
+
 def _phrases_of(tree: Tree, front: list[int], clause: Clause) -> list[int]:
     """Of what stood before the subject, the phrases of time and place; they go to the end."""
     keep = []
     for i in front:
-        at = i
-        while tree[at].head not in (clause.top, clause.head, *clause.chain) and tree[at].head != at:
-            at = tree[at].head
+        at = _topmost(tree, i, clause).i
         value = tree.child(at, "pobj")
         where = value is not None and (value.ent in ("DATE", "TIME", "GPE", "LOC", "FAC") or is_time(tree, value.i) or (
             value.low in ("home", "work", "school", "university", "college", "night")))
@@ -243,7 +253,7 @@ def _inside_separate(tree: Tree, i: int, clause: Clause) -> bool:
     """Relative clauses and asides hang deeper than the verb; they leave facts of their own."""
     at = i
     while at != clause.top:
-        if tree[at].dep in ("relcl", "parataxis") or tree[at].dep == "appos" and not _names(tree, at):
+        if tree[at].dep in ("relcl", "parataxis", "contrast") or tree[at].dep == "appos" and not _names(tree, at):
             return True
         if tree[at].dep == "advcl" and at not in (*clause.chain, clause.head):
             return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
+from engine.facts.repairs import repaired
 from engine.types import Sentence, Token
 
 
@@ -19,7 +20,7 @@ class Tree:
 
     def __init__(self, sentence: Sentence) -> None:
         self.sentence = sentence
-        self.tokens = sentence.tokens
+        self.tokens = repaired(sentence.tokens)
 
     def __getitem__(self, i: int) -> Token:
         return self.tokens[i]

@@ -40,8 +40,5 @@ def fold(name: str) -> str:
 def capitalise(name: str) -> str:
     """A name in small letters with the capitals that the common rule gives: ``rio de janeiro`` → ``Rio de Janeiro``."""
     parts = re.split(r"([ \-])", name)
-    words = [
-        word if n and word in SMALL else word[:1].upper() + word[1:]
-        for n, word in enumerate(parts)
-    ]
+    words = [word if n and word in SMALL else word[:1].upper() + word[1:] for n, word in enumerate(parts)]
     return "".join(words)

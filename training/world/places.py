@@ -30,6 +30,8 @@ PREFERRED = {
     "Cabo Verde": "Cape Verde",
     "Timor Leste": "East Timor",
 }
+PLAIN = re.compile(r"[^\d/()|\t]+")
+"""What a usable name looks like: "Neustadt/Süd" and "Sŭngho 1-tong" are none."""
 QUALIFIED = re.compile(r"(.+), ([A-Z]{2})")
 
 
@@ -69,7 +71,14 @@ class Atlas:
         for city in self.cities:
             self._first.setdefault((fold(city.name), city.country), city)
         self.aliases = dict(_aliases())
-        for build in (self._continents, self._supranational, self._territories, self._states, self._regions):
+        for build in (
+            self._continents,
+            self._supranational,
+            self._territories,
+            self._states,
+            self._regions,
+            self._renamed,
+        ):
             build()
 
     def _add(self, name: str, parent: str | None, others: Iterable[str] = (), city: bool = False) -> str:
@@ -77,10 +86,10 @@ class Atlas:
         country = self._country(parent)
         label = ""
         for known in (f"{name}, {parent}", f"{name}, {country}", name):
-            if known in self.nodes and country and self._country(known) == country:
-                if not (city and known in self.divisions.values()):
-                    label = known
-                    break
+            taken = city and known in self.divisions.values()
+            if known in self.nodes and country and self._country(known) == country and not taken:
+                label = known
+                break
         if not label:
             label = name if name not in self.nodes else f"{name}, {parent}"
             self.nodes[label] = Node([name])
@@ -128,7 +137,7 @@ class Atlas:
 
     def _states(self) -> None:
         for code, state in sorted(self.places.get_us_states().items()):
-            self.divisions["US", code] = self._add(state["name"], "United States")
+            self.divisions["US", code] = self._add(state["name"], "United States", [f"US-{code}"])
         self.nodes["District of Columbia"].names += ["Washington DC", "Washington D.C.", "DC", "D.C."]
 
     def _regions(self) -> None:
@@ -144,6 +153,12 @@ class Atlas:
                 if anchor:
                     code = self.codes[container]
                     self.divisions.setdefault((code, self._first[fold(anchor.strip()), code].division), label)
+
+    def _renamed(self) -> None:
+        """Cities of several names are nodes, though they contain nothing told here: Bombay is Mumbai."""
+        for head in self.aliases:
+            if QUALIFIED.fullmatch(head):
+                self._container(head)
 
     def _container(self, head: str) -> str:
         """The label of the node that a section's head names; a city becomes a node."""
@@ -161,28 +176,35 @@ class Atlas:
             names = "|".join(dict.fromkeys(node.names))
             yield f"{label}\t{'' if names == label else names}\t{'|'.join(sorted(set(node.parents)))}"
 
-    def city_lines(self) -> Iterator[str]:
-        """Lines ``container's label TAB names``, sorted."""
+    def city_names(self) -> dict[str, set[str]]:
+        """Label of the container → names of its cities."""
         largest: dict[str, int] = {}
         for city in self.cities:
             largest.setdefault(fold(city.name), city.people)
         names: dict[str, set[str]] = defaultdict(set)
         for city in self.cities:
             label = self.divisions.get((city.country, city.division), self.countries.get(city.country, ""))
-            others = [] if self._first[fold(city.name), city.country] is not city else self._others(city)
-            for name in [city.name, *others]:
-                if label and city.people * OUTWEIGHED > largest.get(fold(name), 0) and "(" not in name:
-                    names[label].add(name)
-        for label in sorted(names):
-            yield f"{label}\t{'|'.join(sorted(names[label]))}"
+            if label and PLAIN.fullmatch(city.name) and city.people * OUTWEIGHED > largest[fold(city.name)]:
+                names[label].add(city.name)
+        return names
 
-    def _others(self, city: City) -> list[str]:
-        return self.aliases.get(f"{city.name}, {city.country}", [])
+    def city_lines(self) -> Iterator[str]:
+        """Lines ``container's label TAB names as they are compared``, sorted."""
+        for label, names in sorted(self.city_names().items()):
+            yield f"{label}\t{'|'.join(sorted(set(map(fold, names))))}"
+
+    def sizes(self) -> dict[str, int]:
+        """People of the largest city of a name, by the name as it is compared; a node's name counts as a million."""
+        found: dict[str, int] = {}
+        for city in self.cities:
+            found.setdefault(fold(city.name), city.people)
+        found |= {fold(name): 10**6 for node in self.nodes.values() for name in node.names}
+        return found
 
     def casing_lines(self) -> Iterator[str]:
         """Names whose capitals the rule in ``engine.world.spelling`` gets wrong."""
-        names = {name for line in self.city_lines() for name in line.split("\t")[1].split("|")}
-        names |= {name for node in self.nodes.values() for name in node.names}
+        names = {name for some in self.city_names().values() for name in some}
+        names |= {name for node in self.nodes.values() for name in node.names if not name.startswith("US-")}
         yield from sorted(name for name in names if capitalise(name.lower()) != name)
 
 

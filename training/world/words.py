@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -31,7 +30,8 @@ ABSTRACT = frozenset("instrumentality unit happening way part region content cog
 """Ends below the tops, for the same reason (each the first word of a synset)."""
 
 BROAD_SENSES = 4
-"""In how many senses a word may be the wider one: "brass" is a metal first, a wind instrument second."""
+"""In how many senses a word may be the wider one: "brass" is a metal first, a wind instrument second. The senses
+of a word that the texts never have ("colour") stand in no order and all count."""
 MAX_TOKENS = 3
 
 
@@ -125,7 +125,9 @@ class Words:
             kept |= edge
         words = {key: self._words(pos, key, chosen) for key in kept if not self._is_top(self.net.synsets[key])}
         # a meaning that ties nothing (no parent, no second word, nobody's parent) tells nothing
-        parents = {key: [p for p in self._parents(self.net.synsets[key]) if p in words] if depth else [] for key in words}
+        parents = {
+            key: [p for p in self._parents(self.net.synsets[key]) if p in words] if depth else [] for key in words
+        }
         used = {p for ps in parents.values() for p in ps}
         order = sorted(k for k, ws in words.items() if k in used or parents[k] or len(ws) > 1)
         number = {key: n for n, key in enumerate(order)}
@@ -137,15 +139,18 @@ class Words:
         for lemma in dict.fromkeys(map(lemma_of, self.net.synsets[key].words)):
             if key in chosen.get(lemma, ()):
                 found.append(lemma)
-            elif lemma.count(" ") < MAX_TOKENS and self.net.rank(pos, lemma, key) < BROAD_SENSES:
+            elif lemma.count(" ") < MAX_TOKENS and (
+                self.net.rank(pos, lemma, key) < BROAD_SENSES or not self.net.tagged(pos, lemma)
+            ):
                 found.append("~" + lemma)
         return found
 
     def opposites(self, extra: Iterable[str] = ()) -> Iterator[str]:
         """Lines ``word TAB antonyms TAB weaker antonyms``.
 
-        Direct antonyms are WordNet's own, of the first three senses, and those by hand (``extra``, "a b : c d"). The weaker ones are those of a word of the
-        same meaning, and for an adjective those of the head that it is similar to.
+        Direct antonyms are WordNet's own, of the first three senses, and those by hand (``extra``, "a b : c d").
+        The weaker ones are those of a word of the same meaning, and for an adjective those of the head that it is
+        similar to.
         """
         strong: dict[str, set[str]] = defaultdict(set)
         weak: dict[str, set[str]] = defaultdict(set)
@@ -163,7 +168,9 @@ class Words:
             for other in right:
                 strong[other].update(left)
         by_hand = {word for line in extra for word in line.replace(":", " ").split()}
-        common = by_hand | {lemma for pos in "arnv" for (part, lemma) in self.net.senses if part == pos and self._common(pos, lemma)}
+        common = by_hand | {
+            lemma for pos in "arnv" for (part, lemma) in self.net.senses if part == pos and self._common(pos, lemma)
+        }
         for lemma in sorted(strong.keys() | weak.keys()):
             near = strong[lemma] & common
             far = (weak[lemma] & common) - near - {lemma}
@@ -192,7 +199,7 @@ class Words:
     def families(self, extra: Iterable[Iterable[str]]) -> Iterator[str]:
         """Lines of words that share a stem, sorted.
 
-        Words are tied that WordNet calls derivationally related (``+``) or pertaining (``\\``), in one of their
+        Words are tied that WordNet calls derivationally related (``+``) or pertaining (a backslash), in one of their
         usual senses, if they begin alike: "optic" pertains to "eye", which is no matter of stems.
         """
         leader: dict[str, str] = {}
@@ -218,7 +225,9 @@ class Words:
         members: dict[str, set[str]] = defaultdict(set)
         for word in list(leader):
             members[find(word)].add(word)
-        yield from sorted("|".join(sorted(words)) for words in members.values() if len(words) > 1 and self._known(words))
+        yield from sorted(
+            "|".join(sorted(words)) for words in members.values() if len(words) > 1 and self._known(words)
+        )
 
     def _known(self, words: set[str]) -> bool:
         return any(self._common(pos, word) for word in words for pos in "nvar")
@@ -229,7 +238,7 @@ class Words:
             return False
         if key not in self.net.usual(key[0], a) or other not in self.net.usual(other[0], b):
             return False
-        begin = len(os.path.commonprefix([a, b]))
+        begin = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
         if one[0].isupper() and two[0].isupper():
             return begin > 0
         return begin >= min(4, len(a) - 1, len(b) - 1)
@@ -241,14 +250,14 @@ class Words:
             if singular in chosen and plural != singular and plural not in chosen:
                 yield f"{plural}\t{singular}"
 
-    def common_words(self) -> Iterator[str]:
-        """Words that are written small somewhere in WordNet and were met in its texts: no safe place names."""
-        found = set()
-        for synset in self.net.synsets.values():
-            for word in synset.words:
-                if word[:1].islower() and "_" not in word and self.net.tagged(synset.key[0], lemma_of(word)):
-                    found.add(lemma_of(word))
-        yield from sorted(found)
+    def small_words(self) -> set[str]:
+        """Words that are written small somewhere in WordNet."""
+        found = {word for synset in self.net.synsets.values() for word in synset.words if word[:1].islower()}
+        return {lemma_of(word) for word in found if "_" not in word}
+
+    def common_words(self) -> set[str]:
+        """Those of them that were met in the tagged texts."""
+        return {word for word in self.small_words() if any(self.net.tagged(pos, word) for pos in "nvar")}
 
 
 def family_lines(path: Path) -> list[list[str]]:

@@ -1,0 +1,122 @@
+"""The learnt gate: is a statement worth remembering?
+
+    p(keep | x, e) = σ(w · (x - mean) / scale + v · e + b)
+
+over the named signals x of the clause (``engine.facts.signals``) and the embedding e of the statement. Plain
+numbers in JSON, trained by ``factfold train --what gate``; nothing here trains.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.embed import Encoder
+from engine.errors import ModelError
+from engine.facts import Candidate
+from engine.facts.signals import NAMES
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A logistic regression with named signals.
+
+    Parameters
+    ----------
+    mean, scale, coef : ndarray of float64, shape [s]
+        Standardisation and coefficients of the signals.
+    meaning : ndarray of float64, shape [d]
+        Coefficients of the embedding.
+    intercept : float
+    threshold : float
+        From which probability a statement is kept.
+    digest : str
+        First 16 hex digits of the artefact's SHA-256.
+    about : mapping
+    """
+
+    mean: Floats
+    scale: Floats
+    coef: Floats
+    meaning: Floats
+    intercept: float
+    threshold: float
+    digest: str
+    about: Mapping[str, Any]
+
+    @classmethod
+    def load(cls, path: Path) -> Gate:
+        """Reads an artefact.
+
+        Raises
+        ------
+        ModelError
+            It is missing, malformed, or of other signals than the code reads.
+        """
+        try:
+            raw = path.read_bytes()
+            content = json.loads(raw)
+            names = tuple(content["signals"])
+            gate = cls(
+                *(np.array(content[key], dtype=np.float64) for key in ("mean", "scale", "coef", "meaning")),
+                float(content["intercept"]),
+                float(content["threshold"]),
+                hashlib.sha256(raw).hexdigest()[:16],
+                content.get("about", {}),
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(
+                "F045", f"{path.name} is no gate of factfold ({error}); train one with: factfold train --what gate"
+            ) from error
+        if names != NAMES:
+            raise ModelError(
+                "F046",
+                f"{path.name} was trained on other signals than this release reads: it lacks "
+                f"{sorted(set(NAMES) - set(names))}, it has {sorted(set(names) - set(NAMES))} beyond them; "
+                "retrain it with: factfold train --what gate",
+            )
+        return gate
+
+    def probabilities(self, signals: Floats, embeddings: npt.NDArray[np.float32]) -> Floats:
+        """How likely statements are worth keeping, shape [n].
+
+        Parameters
+        ----------
+        signals : ndarray of float64, shape [n, s]
+        embeddings : ndarray of float32, shape [n, d]
+        """
+        logits = (signals - self.mean) / self.scale @ self.coef + embeddings @ self.meaning + self.intercept
+        out: Floats = 1.0 / (1.0 + np.exp(-np.clip(logits, -50, 50)))
+        return np.round(out, 6)
+
+    def judge(self, candidates: Sequence[Candidate], encoder: Encoder) -> list[bool]:
+        """Which candidates pass; those without signals always do.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            ``n`` statements; they are encoded in one batch.
+        encoder : Encoder
+
+        Returns
+        -------
+        list of bool
+            In their order.
+        """
+        asked = [i for i, c in enumerate(candidates) if c.signals is not None]
+        passes = [True] * len(candidates)
+        if asked:
+            signals = np.array([candidates[i].signals for i in asked], dtype=np.float64)
+            embeddings = encoder.encode([candidates[i].fact.text for i in asked])
+            for i, p in zip(asked, self.probabilities(signals, embeddings), strict=True):
+                passes[i] = bool(p >= self.threshold)
+        return passes

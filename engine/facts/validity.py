@@ -1,0 +1,73 @@
+"""When what a clause tells is true, and whether it is a state, an event or a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.facts.told import Told
+from engine.lexicon import Lexicon
+from engine.types import Effect, Instant, Kind, Modality, Tense
+from engine.when import TimePhrase, interval, time_phrases
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """Kind and valid time of a clause, with the time phrases that gave it."""
+
+    kind: Kind
+    start: Instant | None
+    end: Instant | None
+    phrases: tuple[TimePhrase, ...]
+
+
+def validity_of(told: Told, lexicon: Lexicon) -> Validity:
+    """Reads kind and valid time off tense, modality, attribute and dates.
+
+    Parameters
+    ----------
+    told : Told
+    lexicon : Lexicon
+        For the kind of the attribute.
+
+    Returns
+    -------
+    Validity
+    """
+    stance, said = told.stance, told.sentence.message.timestamp
+    known = lexicon.attributes.get(told.reading.attribute or "")
+    ahead = stance.tense is Tense.FUTURE or told.arranged or known is not None and known.kind is Kind.PLAN
+    found = time_phrases(told.sentence, prefer="future" if ahead else "past")
+    phrases = tuple(p for p in found if told.owns(p.positions))
+    start, end = interval(phrases, said, stance.tense)
+    if start and start.at > said and _is_by_the_way(told, phrases):
+        start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
+    kind = _kind(told, lexicon, bool(start and start.at > said))
+    if told.arranged and kind is not Kind.PLAN and (start is None or start.at > said):
+        kind = Kind.PLAN
+    return Validity(kind, start, end, phrases)
+
+
+def _is_by_the_way(told: Told, phrases: tuple[TimePhrase, ...]) -> bool:
+    """Whether a time ahead stands in a clause of the present that is no plan."""
+    present = told.stance.tense in (Tense.PRESENT, Tense.PERFECT) and not told.arranged
+    return present and told.stance.modality is Modality.ASSERTED and all(p.relation != "since" for p in phrases)
+
+
+def _kind(told: Told, lexicon: Lexicon, dated_ahead: bool) -> Kind:
+    stance, reading, effect = told.stance, told.reading, told.effect
+    known = lexicon.attributes.get(reading.attribute or "")
+    if stance.tense is Tense.FUTURE or stance.modality is Modality.INTENDED:
+        # "From 1 October I will be living in …" is a state that begins then; "I'll buy …" a plan.
+        stative = known is not None and known.kind is Kind.STATE and reading.effect is Effect.STATES
+        return Kind.STATE if stative and dated_ahead and effect is Effect.STATES else Kind.PLAN
+    if stance.modality in (Modality.POSSIBLE, Modality.DESIRED):
+        return Kind.STATE
+    if effect is Effect.ENDS:
+        return Kind.STATE if stance.bare or stance.former else Kind.EVENT
+    if known is not None and known.kind is not Kind.STATE:
+        return known.kind
+    if stance.tense is Tense.PAST:
+        return Kind.STATE if known is not None and (effect is Effect.STARTS or known.lasting) else Kind.EVENT
+    if stance.tense is Tense.PERFECT and known is None and not stance.progressive:
+        return Kind.STATE if told.clause.verb.lemma in ("be", "have") else Kind.EVENT
+    return Kind.STATE

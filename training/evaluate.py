@@ -1,0 +1,286 @@
+"""How well pairs are told apart: the model beside the rules and the cosine, on groups none of them has seen.
+
+Nested: within each outer fold the whole training is done anew on the other folds, the choice of strength and the
+temperature included, and the artefact that comes of it judges the fold through the engine's own classifier.
+Nothing is reported on pairs that helped to choose it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median_low
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from engine import lexicon as shipped_lexicon
+from engine.classifier import Classifier
+from engine.comparison import Comparison, compare
+from engine.decide import Policy
+from engine.embed import Encoder, MiniLM
+from engine.lexicon import Lexicon
+from engine.pairing import DIGITS
+from training.ablation import Ablation, ablate
+from training.calibrate import Bin, Floats, expected_calibration_error, reliability, softmax
+from training.cosine import CosineBaseline
+from training.fit import FOLDS, MEANING, SEED, Prepared, folds, prepare, write
+from training.metrics import Part, Strings, destructive
+from training.pairs import data_hash
+from training.rules import RuleBaseline, fired
+from training.scoring import Scores, acts_of, most_probable, score
+from training.tables import aligned, percent, share
+from training.train import Progress, fit_calibrated, labelled, subset
+
+
+class Baseline(Protocol):
+    """A scikit-learn estimator over comparisons."""
+
+    def fit(self, comparisons: Sequence[Comparison], labels: Strings) -> Self: ...
+
+    def predict(self, comparisons: Sequence[Comparison]) -> Strings: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Grouped, nested cross-validation of the model and its baselines.
+
+    Parameters
+    ----------
+    pairs, groups, folds, seed : int
+    data_sha256 : str
+    threshold : float
+        What UPDATE and DELETE together must reach for a destructive act.
+    scores : tuple of Scores
+        Of ``model``, ``rules`` and ``cosine``, in this order.
+    strengths, temperatures : tuple of float
+        What the training chose in each outer fold.
+    ece_before, ece_after : float
+        Expected calibration error (15 bins) without and with temperature scaling.
+    reliability : tuple of Bin
+        Confidence against accuracy, with temperature scaling.
+    rules : tuple of Part
+        How often each hand-written rule spoke and was right.
+    ablation : Ablation or None
+        What each block of features adds.
+    """
+
+    pairs: int
+    groups: int
+    folds: int
+    seed: int
+    data_sha256: str
+    threshold: float
+    scores: tuple[Scores, ...]
+    strengths: tuple[float, ...]
+    temperatures: tuple[float, ...]
+    ece_before: float
+    ece_after: float
+    reliability: tuple[Bin, ...]
+    rules: tuple[Part, ...]
+    ablation: Ablation | None = None
+
+    @property
+    def model(self) -> Scores:
+        """The figures of the trained model."""
+        return self.scores[0]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+def evaluate(
+    paths: Sequence[Path] = (),
+    *,
+    replace: bool = False,
+    overwrite_cost: float = Policy().overwrite_cost,
+    ablation: bool = False,
+    progress: Progress | None = None,
+    lexicon: Lexicon | None = None,
+    encoder: Encoder | None = None,
+) -> Evaluation:
+    """Cross-validates the training on labelled pairs.
+
+    Parameters
+    ----------
+    paths : sequence of Path, default=()
+        Files of labelled pairs beside the shipped ones.
+    replace : bool, default=False
+        Leave the shipped pairs out.
+    overwrite_cost : float, default=5.0
+        How many times worse a wrongful overwrite is than a stale fact kept; it sets the threshold.
+    ablation : bool, default=False
+        Also measure what each block of features adds.
+    progress : callable, optional
+        Called with a step's name, how many steps are done, and how many there are.
+    lexicon, encoder : optional
+        In place of the shipped ones.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        F050 with every bad line; F051 for too few pairs or groups of a label.
+    """
+    pairs = labelled(paths, replace=replace)
+    words = lexicon or shipped_lexicon.load()
+    if progress:
+        progress("features", 0, FOLDS)
+    data = prepare(pairs, words, encoder or MiniLM())
+    return evaluate_prepared(data, words, policy=Policy(overwrite_cost), ablation=ablation, progress=progress)
+
+
+def evaluate_prepared(
+    data: Prepared,
+    lexicon: Lexicon,
+    *,
+    policy: Policy | None = None,
+    ablation: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """As ``evaluate``, of pairs whose features are there already.
+
+    Parameters
+    ----------
+    data : Prepared
+    lexicon : Lexicon
+        The one that ``data`` was prepared with.
+    policy, ablation, progress
+        As in ``evaluate``.
+    """
+    policy = policy or Policy()
+    splits = folds(data)
+    tested = [test for _, test in splits]
+    raw, scaled = np.zeros((len(data.labels), 4)), np.zeros((len(data.labels), 4))
+    strengths, temperatures = [], []
+    for n, (train, test) in enumerate(splits):
+        if progress:
+            progress(f"fold {n + 1}", n, len(splits))
+        artefact = fit_calibrated(subset(data, train)).artefact
+        raw[test], scaled[test] = _judged(artefact, subset(data, test))
+        strengths.append(float(artefact["about"]["C"]))
+        temperatures.append(float(artefact["temperature"]))
+    if progress:
+        progress("baselines", len(splits), len(splits))
+    comparisons = [compare(pair, lexicon) for pair in data.compared]
+    said = {
+        "rules": _cross_validated(RuleBaseline(), comparisons, data),
+        "cosine": _cross_validated(CosineBaseline(), comparisons, data),
+    }
+    table = reliability(scaled, data.labels)
+    return Evaluation(
+        pairs=len(data.labels),
+        groups=len(set(data.groups)),
+        folds=len(splits),
+        seed=SEED,
+        data_sha256=data_hash(data.pairs),
+        threshold=policy.threshold,
+        scores=(
+            score("model", data.pairs, data.labels, most_probable(scaled), acts_of(scaled, policy), tested),
+            *(score(k, data.pairs, data.labels, v, destructive(v), tested) for k, v in said.items()),
+        ),
+        strengths=tuple(strengths),
+        temperatures=tuple(temperatures),
+        ece_before=expected_calibration_error(reliability(raw, data.labels)),
+        ece_after=expected_calibration_error(table),
+        reliability=table,
+        rules=fired(comparisons, data.labels),
+        ablation=ablate(data, median_low(strengths), progress) if ablation else None,
+    )
+
+
+def _judged(artefact: dict[str, Any], data: Prepared) -> tuple[Floats, Floats]:
+    """Probabilities [n, 4] of pairs by an artefact as the engine reads it: as trained, and with its temperature."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "decision.json"
+        write(artefact, path)
+        model = Classifier.load(path)
+    rows = data.rows.copy()
+    if model.meaning is not None:
+        rows[:, MEANING] = np.round(model.meaning.logits(data.differences), DIGITS)
+    return softmax(model.logits(rows) * model.temperature), model.probabilities(rows)
+
+
+def _cross_validated(baseline: Baseline, comparisons: Sequence[Comparison], data: Prepared) -> Strings:
+    said = np.empty_like(data.labels)
+    for train, test in folds(data):
+        fitted = baseline.fit([comparisons[i] for i in train], data.labels[train])
+        said[test] = fitted.predict([comparisons[i] for i in test])
+    return said
+
+
+def as_text(evaluation: Evaluation) -> str:
+    """An evaluation for a terminal: plain tables, 100 columns."""
+    e, model = evaluation, evaluation.model
+    head = (
+        f"{e.pairs} pairs in {e.groups} groups, {e.folds} grouped folds, nested (seed {e.seed})\n"
+        f"data {e.data_sha256[:16]}, C {_listed(e.strengths)}, temperature {_listed(e.temperatures)}"
+    )
+    summary = aligned(
+        ("", "macro F1", "worst fold", "accuracy", "wrongful overwrites", "stale kept"),
+        [
+            (s.name, share(s.macro_f1), share(min(s.fold_macro_f1)), share(s.accuracy),
+             percent(s.wrongful_overwrites), percent(s.stale_kept))
+            for s in e.scores
+        ],
+    )  # fmt: skip
+    labels = aligned(
+        ("model", "precision", "recall", "F1", "pairs", *(f"said {s.label}" for s in model.labels)),
+        [
+            (s.label, share(s.precision), share(s.recall), share(s.f1), str(s.pairs), *map(str, row))
+            for s, row in zip(model.labels, model.confusion, strict=True)
+        ],
+    )
+    bins = aligned(
+        ("confidence", "pairs", "mean", "right", "gap"),
+        [
+            (f"{b.low:.2f} to {b.high:.2f}", str(b.pairs), share(b.confidence), share(b.accuracy),
+             f"{b.accuracy - b.confidence:+.3f}")
+            for b in e.reliability if b.pairs
+        ],
+    )  # fmt: skip
+    calibration = f"Expected calibration error {e.ece_before:.4f}, with temperature scaling {e.ece_after:.4f}"
+    kinds = _accuracies("kind of pair", [s.difficulty + s.origin for s in e.scores], e.scores)
+    rules = aligned(("rule, the first that holds", "pairs", "right"), [_row(p) for p in e.rules])
+    sections = [
+        head,
+        f"Overwriting from {e.threshold:.3f} on\n{summary}",
+        labels,
+        f"{calibration}\n{bins}",
+        kinds,
+        _accuracies("family", [s.families for s in e.scores], e.scores, worst=model.worst_family),
+        _accuracies("attribute", [s.attributes for s in e.scores], e.scores, worst=model.worst_attribute),
+        rules,
+    ]
+    return "\n\n".join(sections + ([ablation_text(e.ablation)] if e.ablation else []))
+
+
+def ablation_text(ablation: Ablation) -> str:
+    """What each block of features adds, for a terminal."""
+    rows = [(a.block, str(a.features), share(a.without), f"{a.adds:+.3f}", share(a.alone)) for a in ablation.blocks]
+    table = aligned(("block", "features", "without", "adds", "alone"), rows)
+    return f"Macro F1 by block of features (all {share(ablation.full)}, C {ablation.c:g})\n{table}"
+
+
+def _accuracies(
+    header: str, by_score: Sequence[Sequence[Part]], scores: Sequence[Scores], worst: Part | None = None
+) -> str:
+    found = [{p.name: p for p in of} for of in by_score]
+    rows = [(p.name, str(p.pairs), *(percent(of[p.name].accuracy) for of in found)) for p in by_score[0]]
+    table = aligned((header, "pairs", *(s.name for s in scores)), rows)
+    note = f"\n  worst of the model: {worst.name} ({percent(worst.accuracy)} of {worst.pairs})" if worst else ""
+    return table + note
+
+
+def _row(part: Part) -> tuple[str, str, str]:
+    return part.name, str(part.pairs), percent(part.accuracy) if part.pairs else "-"
+
+
+def _listed(values: Sequence[float]) -> str:
+    return " ".join(f"{v:g}" for v in values)

@@ -1,0 +1,224 @@
+"""Labelled pairs → the decision's artefact, its card and the manifest.
+
+The same pairs, lexicon and encoder write the same bytes: nothing is dated, everything is sorted and seeded.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine import lexicon as shipped_lexicon
+from engine.decide import Policy
+from engine.embed import Encoder, MiniLM
+from engine.errors import InputError
+from engine.lexicon import Lexicon
+from training.calibrate import Floats, Integers, as_logits, calibration, crossfitted
+from training.card import card
+from training.fit import FOLDS, LABELS, Prepared, fit, folds, out_of_fold, prepare, write
+from training.manifest import read_manifest, write_manifest
+from training.pairs import LabelledPair, data_hash, read_pairs, shipped
+from training.scoring import Scores, acts_of, most_probable, score
+
+DECISION = "decision.json"
+CARD = "decision.card.md"
+MIN_PAIRS = 4 * FOLDS
+MIN_GROUPS = 2 * FOLDS
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainReport:
+    """What was trained and written.
+
+    ``files`` maps each file's name to its SHA-256. ``scores`` are grouped and out of fold, but the strength
+    ``c`` was chosen on the same folds; ``training.evaluate`` nests that choice.
+    """
+
+    out: Path
+    files: Mapping[str, str]
+    pairs: int
+    groups: int
+    labels: Mapping[str, int]
+    data_sha256: str
+    c: float
+    temperature: float
+    ece_before: float
+    ece_after: float
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """An artefact with the calibrated out-of-fold probabilities [n, 4] that it was chosen by."""
+
+    artefact: dict[str, Any]
+    probabilities: Floats
+
+
+def train(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+    lexicon: Lexicon | None = None,
+    encoder: Encoder | None = None,
+) -> TrainReport:
+    """Trains the decision and writes it.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        JSONL files of labelled pairs. A pair that stands twice is taken from the last file, and the shipped
+        ones come first: corrections win.
+    out : Path
+        The directory for ``decision.json``, ``decision.card.md`` and ``manifest.json``; made if need be.
+    replace : bool, default=False
+        Leave the shipped pairs out.
+    progress : callable, optional
+        Called with a step's name, how many steps are done, and how many there are.
+    lexicon, encoder : optional
+        In place of the shipped ones.
+
+    Returns
+    -------
+    TrainReport
+
+    Raises
+    ------
+    InputError
+        F050 with every bad line; F051 for too few pairs or groups of a label; F052 where ``out`` cannot be
+        written to; F053 for an unreadable manifest in it.
+    """
+    told = progress or _silent
+    told("reading", 0, 4)
+    _make(out)
+    pairs = labelled(paths, replace=replace)
+    told("features", 1, 4)
+    encoder = encoder or MiniLM()
+    data = prepare(pairs, lexicon or shipped_lexicon.load(), encoder)
+    told("fitting", 2, 4)
+    fitted = fit_calibrated(data)
+    artefact = fitted.artefact
+    artefact["about"]["encoder"] = encoder.id
+    told("writing", 3, 4)
+    scores = score(
+        "model",
+        data.pairs,
+        data.labels,
+        most_probable(fitted.probabilities),
+        acts_of(fitted.probabilities, Policy()),
+        tested_rows(data),
+    )
+    write(artefact, out / DECISION)
+    (out / CARD).write_text(card(artefact, data, scores, Policy()), encoding="utf-8", newline="\n")
+    files = write_manifest(out, (DECISION, CARD))
+    told("done", 4, 4)
+    about = artefact["about"]
+    return TrainReport(
+        out=out,
+        files=files,
+        pairs=len(pairs),
+        groups=about["groups"],
+        labels=about["labels"],
+        data_sha256=data_hash(pairs),
+        c=about["C"],
+        temperature=artefact["temperature"],
+        ece_before=about["calibration"]["ece_before"],
+        ece_after=about["calibration"]["ece_after"],
+        scores=scores,
+    )
+
+
+def labelled(paths: Sequence[Path], *, replace: bool = False) -> list[LabelledPair]:
+    """The pairs to learn from, checked for being enough.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+    replace : bool, default=False
+        Leave the shipped pairs out.
+
+    Raises
+    ------
+    InputError
+        F050 with every bad line; F051 for too few pairs or groups of a label.
+    """
+    pairs = read_pairs([*([] if replace else shipped()), *paths])
+    counts, groups = dict.fromkeys(LABELS, 0), defaultdict(set)
+    for pair in pairs:
+        counts[str(pair.label)] += 1
+        groups[str(pair.label)].add(pair.group)
+    wrong = [
+        f"{label}: {counts[label]} pairs in {len(groups[label])} groups"
+        for label in LABELS
+        if counts[label] < MIN_PAIRS or len(groups[label]) < MIN_GROUPS
+    ]
+    if wrong:
+        raise InputError(
+            "F051",
+            f"too few labelled pairs to train on; each label wants {MIN_PAIRS} pairs in {MIN_GROUPS} groups or more, "
+            f"so that every fold has some: {'; '.join(wrong)}. Add pairs"
+            + (", or train on top of the shipped ones without --replace" if replace else ""),
+        )
+    return pairs
+
+
+def fit_calibrated(data: Prepared) -> Fitted:
+    """Fits on everything and sets the temperature from out-of-fold logits.
+
+    Parameters
+    ----------
+    data : Prepared
+
+    Returns
+    -------
+    Fitted
+        The artefact's ``about`` has the expected calibration error before and after.
+    """
+    artefact = fit(data)
+    c = float(artefact["about"]["C"])
+    logits, rows = as_logits(out_of_fold(data, [c])[c]), tested_rows(data)
+    told = calibration(logits, data.labels, rows)
+    artefact["temperature"] = told.temperature
+    artefact["about"]["calibration"] = {f.name: round(getattr(told, f.name), 4) for f in fields(told)}
+    return Fitted(artefact, crossfitted(logits, data.labels, rows))
+
+
+def tested_rows(data: Prepared) -> list[Integers]:
+    """The rows that each fold is tested on."""
+    return [test for _, test in folds(data)]
+
+
+def subset(data: Prepared, rows: Integers) -> Prepared:
+    """Some of the pairs, in the order of ``rows``."""
+    changed: dict[str, Any] = {}
+    for field in fields(data):
+        value = getattr(data, field.name)
+        changed[field.name] = value[rows] if isinstance(value, np.ndarray) else tuple(value[i] for i in rows)
+    return dataclasses.replace(data, **changed)
+
+
+def _make(out: Path) -> None:
+    """Refuses a directory that cannot be written to before the work, not after it."""
+    if out.is_dir():
+        read_manifest(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        reason = f"{out} cannot be written to ({error.strerror}); give another directory with --out"
+        raise InputError("F052", reason) from error
+
+
+def _silent(step: str, done: int, steps: int) -> None:
+    """The progress of nobody who asks."""
