@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import snowballstemmer  # type: ignore[import-untyped]
 
+from engine import world
 from engine.lexicon import Lexicon
 from engine.types import Effect, Fact, Pair, Polarity, Tense
 
@@ -90,6 +91,10 @@ class Comparison:
     candidate_object_in_existing: bool
     existing_object_in_candidate: bool
     both_objects: bool
+    broader: bool
+    finer: bool
+    kin_existing: float
+    kin_candidate: float
     numbers_differ: bool
     numbers_equal: bool
     times_differ: bool
@@ -155,6 +160,10 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         candidate_object_in_existing=both and other.stems < value.stems,
         existing_object_in_candidate=both and value.stems < other.stems,
         both_objects=both,
+        broader=_encloses(new, old),
+        finer=_encloses(old, new),
+        kin_existing=_kin_share(old.text, new.text),
+        kin_candidate=_kin_share(new.text, old.text),
         numbers_differ=bool(mine.numbers and yours.numbers) and mine.numbers != yours.numbers,
         numbers_equal=bool(mine.numbers) and mine.numbers == yours.numbers,
         times_differ=bool(mine.times and yours.times) and not mine.times & yours.times,
@@ -173,6 +182,50 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         correction=new.correction,
         cues=frozenset(new.cues),
     )
+
+
+def _encloses(wide: Fact, narrow: Fact) -> bool:
+    """Whether one value is a kind or a place that takes the other in: dog and beagle, Portugal and Braga."""
+    return _encloses_words(wide.text, narrow.text)
+
+
+@lru_cache(maxsize=100_000)
+def _encloses_words(wide: str, narrow: str) -> bool:
+    """Looks at the words, and pairs of neighbouring words, in which two statements differ."""
+    mine, yours = _phrases(wide), _phrases(narrow)
+    only_wide = [p for p in mine if p not in yours]
+    only_narrow = [p for p in yours if p not in mine]
+    return any(
+        world.contains(a, b) or (world.is_a(b, a) and not world.is_a(a, b))
+        for a in only_wide[:PHRASES]
+        for b in only_narrow[:PHRASES]
+    )
+
+
+PHRASES = 10
+
+
+@lru_cache(maxsize=50_000)
+def _phrases(text: str) -> tuple[str, ...]:
+    words = [w for w in _WORD.findall(text.replace("'s", " ")) if w.lower() not in _STOP]
+    pairs = [f"{a} {b}" for a, b in zip(words, words[1:], strict=False)]
+    return tuple(dict.fromkeys([*words, *pairs]))
+
+
+@lru_cache(maxsize=100_000)
+def _kin(word: str) -> frozenset[str]:
+    """A word with its family (teach, teacher) and its synonyms."""
+    return world.family(word) | world.synonyms(word) | {word}
+
+
+def _kin_share(one: str, other: str) -> float:
+    """The share of a text's content words that the other has too, in the same word or a related one."""
+    mine, yours = words_in_order(one), words_in_order(other)
+    if not mine:
+        return 0.0
+    stems = {_STEMMER.stemWord(w) for w in yours}
+    related = frozenset().union(*(_kin(w) for w in yours)) if yours else frozenset()
+    return sum(_STEMMER.stemWord(w) in stems or bool(_kin(w) & related) for w in mine) / len(mine)
 
 
 def _share(left: frozenset[str], right: frozenset[str], *, empty: float) -> float:
@@ -223,7 +276,7 @@ def antonymous(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
     left, right = old.text.lower().split(), new.text.lower().split()
     only_old = set(left) - set(right) | {old.predicate.split(" ")[0]}
     only_new = set(right) - set(left) | {new.predicate.split(" ")[0]}
-    return any(lexicon.antonymous(a, b) for a in sorted(only_old) for b in sorted(only_new))
+    return any(lexicon.antonymous(a, b) or b in world.antonyms(a) for a in sorted(only_old) for b in sorted(only_new))
 
 
 @lru_cache(maxsize=50_000)

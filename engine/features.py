@@ -79,6 +79,8 @@ VALUES = {
     "narrower": "a part of the old value",
     "wider": "the old value and more",
     "counted": "another number, day or month",
+    "broader": "a wider kind or place than the old value",
+    "finer": "a narrower kind or place than the old value",
     "shared": "values that share words",
     "alike": "values alike in meaning",
     "other": "another value",
@@ -116,6 +118,8 @@ def value_of(c: Comparison) -> str:
         return "counted" if c.numbers_differ or c.times_differ else "equal"
     if (c.numbers_differ or c.times_differ) and c.object_shared > 0:
         return "counted"
+    if c.broader != c.finer:
+        return "broader" if c.broader else "finer"
     if c.candidate_object_in_existing:
         return "narrower"
     if c.existing_object_in_candidate:
@@ -282,6 +286,15 @@ FEATURES: tuple[Feature, ...] = (
     Feature("candidate_odd_word", "alignment", "the new word that fits least still fits",
             lambda c: c.pair.alignment.candidate_least),
     *CELLS,
+    # what is known of the words
+    Feature("broader", "world", "the new one names a wider kind or place", lambda c: c.broader and not c.finer),
+    Feature("finer", "world", "the new one names a narrower kind or place", lambda c: c.finer and not c.broader),
+    Feature("existing_kin", "world", "the old words, or their relatives, stand in the new", lambda c: c.kin_existing),
+    Feature("candidate_kin", "world", "the new words, or their relatives, stand in the old", lambda c: c.kin_candidate),
+    Feature("broader_affirmed", "world", "the same thing in wider terms",
+            lambda c: c.same_subject and c.broader and not c.finer and stance_of(c) == "affirmed"),
+    Feature("finer_affirmed", "world", "the same thing in narrower terms",
+            lambda c: c.same_subject and c.finer and not c.broader and stance_of(c) == "affirmed"),
     # what the difference of the two embeddings suggests (a regression of its own, trained out of fold)
     *(
         Feature(f"meaning_{operation.lower()}", "meaning", f"the embeddings' difference suggests {operation}",

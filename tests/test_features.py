@@ -44,12 +44,13 @@ def test_every_value_is_finite_and_of_moderate_size(
     assert (np.abs(row) <= 1.0 + 1e-9).all()
 
 
-@pytest.mark.parametrize(("existing", "candidate"), product(STATEMENTS, STATEMENTS))
-def test_a_pair_lies_in_one_cell_at_most(existing: str, candidate: str) -> None:
-    comparison = compare(pair(existing, candidate), LEXICON)
-    assert slot_of(comparison) in SLOTS and value_of(comparison) in VALUES and stance_of(comparison) in STANCES
-    lit = [cell.name for cell in CELLS if cell.value(comparison)]
-    assert len(lit) == int(comparison.same_subject), lit
+@pytest.mark.parametrize("candidate", STATEMENTS)
+def test_a_pair_of_one_subject_lies_in_exactly_one_cell(candidate: str) -> None:
+    for existing in STATEMENTS:
+        comparison = compare(pair(existing, candidate), LEXICON)
+        assert slot_of(comparison) in SLOTS and value_of(comparison) in VALUES and stance_of(comparison) in STANCES
+        lit = [cell.name for cell in CELLS if cell.value(comparison)]
+        assert len(lit) == int(comparison.same_subject), (existing, lit)
 
 
 def test_the_vector_does_not_depend_on_the_company() -> None:

@@ -24,6 +24,7 @@ from training.sentences import LabelledSentence, data_hash
 
 SEED = 20260101
 FOLDS = 5
+LOSS_COST = 2.0  # losing a fact is twice as bad as keeping a remark (Elkan 2001: keep where p > 1 / (1 + cost))
 CANDIDATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 MEANING_SCALE = 8.0  # unit vectors have small components; this gives them the signals' order of magnitude
 Floats = npt.NDArray[np.float64]
@@ -123,7 +124,7 @@ def fit(data: Statements) -> dict[str, Any]:
         "coef": coef[: len(NAMES)].tolist(),
         "meaning": np.round(coef[len(NAMES) :] * MEANING_SCALE, 6).tolist(),
         "intercept": float(model.intercept_[0]),
-        "threshold": 0.5,
+        "threshold": round(1 / (1 + LOSS_COST), 4),
         "about": {
             "sentences": len(data.sentences),
             "statements": len(data.keep),

@@ -12,7 +12,7 @@ import click
 
 from engine.cli import program
 
-WIDTH = 100
+WIDTH = 98
 HEAD = """# The command line
 
 Written by `make docs` from the program's own help; don't edit it here.
@@ -29,7 +29,7 @@ Written by `make docs` from the program's own help; don't edit it here.
 
 
 def help_of(name: str | None = None) -> str:
-    """The help of a command, or of the program, as it is printed on a terminal of 100 columns."""
+    """The help of a command, or of the program, as it is printed on a terminal of 100 columns or more."""
     settings = {**program.context_settings, "terminal_width": WIDTH}
     top = click.Context(program, info_name="factfold", **settings)
     if name is None:

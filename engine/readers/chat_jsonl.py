@@ -16,9 +16,9 @@ LOOKED_AT = 20
 
 
 def recognises(text: str) -> bool:
-    """Whether most of the first lines are JSON objects (one that is broken does not hide the format)."""
+    """Whether half of the first lines or more are JSON objects (one that is broken does not hide the format)."""
     lines = [line for line in text.split("\n") if line.strip()][:LOOKED_AT]
-    return sum(_is_object(line) for line in lines) * 2 > len(lines)
+    return sum(_is_object(line) for line in lines) * 2 >= len(lines)
 
 
 def read(text: str, tally: Tally) -> None:

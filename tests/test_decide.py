@@ -1,0 +1,184 @@
+"""Neighbours → one decision: rules, costs, several neighbours, and an order that never matters."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pair_kit import LEXICON, MODEL, STATEMENTS, fact, fixed_model, pair
+
+from engine.classifier import Classifier
+from engine.decide import DESTRUCTIVE, RULES, Policy, decide, judge
+from engine.types import Decision, Modality, Operation, Pair, Span
+
+ADD, UPDATE, DELETE, NOOP = Operation.ADD, Operation.UPDATE, Operation.DELETE, Operation.NOOP
+CHEAP = Policy(1.0)
+
+
+def always(label: str, strength: float = 9.0) -> Classifier:
+    """A model that says the same of every pair."""
+    return fixed_model({}, {label: strength})
+
+
+def decided(pairs: list[Pair], model: Classifier = MODEL, policy: Policy = CHEAP, **changes: object) -> Decision:
+    candidate = pairs[0].candidate.but(**changes)
+    return decide(candidate, [replace(p, candidate=candidate) for p in pairs], model, LEXICON, policy)
+
+
+def against(candidate: str, *existing: str) -> list[Pair]:
+    return [pair(text, candidate, 0.9 - i / 10) for i, text in enumerate(existing)]
+
+
+def test_no_neighbour_is_add_by_rule() -> None:
+    decision = decide(fact("user lives in Hull"), [], MODEL, LEXICON, Policy())
+    assert (decision.operation, decision.target, decision.operations) == (ADD, None, ())
+    assert decision.probabilities == {"ADD": 1.0, "UPDATE": 0.0, "DELETE": 0.0, "NOOP": 0.0}
+    assert decision.reasons == (RULES["no neighbour"],)
+
+
+@pytest.mark.parametrize("label", ["UPDATE", "DELETE", "NOOP"])
+@pytest.mark.parametrize(
+    ("existing", "candidate", "rule"),
+    [
+        ("user's brother Bram owns a canoe", "user owns a canoe", "no common subject"),
+        ("user's sister Ilse lives in Hull", "user lives in Hull", "no common subject"),
+        ("user lives in Hull", "user's sister Ilse lives in Quito", "no common subject"),
+        ("Ana is a vet", "user is vegan", "no common subject"),
+        ("user lives in Hull", "user speaks Welsh", "not comparable"),
+        ("user is vegan", "user works at Nokia", "not comparable"),
+        ("user lives in Hull", "user might move to Quito", "hedged"),
+        ("user owns a canoe", "user would love to own a canoe", "hedged"),
+    ],
+)
+def test_a_rule_forces_add_whatever_the_model_says(existing: str, candidate: str, rule: str, label: str) -> None:
+    decision = decided(against(candidate, existing), always(label))
+    assert (decision.operation, decision.operations, decision.review) == (ADD, (), False)
+    assert decision.verdicts[0].rule == rule
+    assert decision.predicted == label
+    assert decision.reasons == (RULES[rule],)
+
+
+def test_what_was_told_in_one_breath_is_all_true() -> None:
+    span = Span("m", 0, 30, "I speak Welsh and Basque")
+    one = pair("user speaks Welsh", "user speaks Basque")
+    one = replace(one, existing=one.existing.but(span=span), candidate=one.candidate.but(span=span))
+    decision = decide(one.candidate, [one], always("UPDATE"), LEXICON, CHEAP)
+    assert (decision.operation, decision.verdicts[0].rule) == (ADD, "one breath")
+
+
+def test_a_hedge_may_change_a_hedge() -> None:
+    one = pair("user might move to Quito", "user might move to Quito")
+    assert decided([one], always("NOOP")).operation is NOOP
+
+
+@pytest.mark.parametrize(("cost", "threshold"), [(1.0, 0.5), (5.0, 5 / 6), (19.0, 0.95)])
+def test_the_threshold_follows_from_the_cost(cost: float, threshold: float) -> None:
+    assert Policy(cost).threshold == pytest.approx(threshold)
+
+
+@pytest.mark.parametrize("label", ["UPDATE", "DELETE"])
+@pytest.mark.parametrize("cost", [1.0, 5.0, 50.0])
+@pytest.mark.parametrize("strength", [0.5, 1.2, 2.0, 3.5, 6.0])
+def test_below_its_threshold_a_destructive_act_becomes_add_and_goes_to_review(
+    label: str, cost: float, strength: float
+) -> None:
+    pairs = against("user lives in Quito", "user lives in Hull")
+    decision = decided(pairs, always(label, strength), Policy(cost))
+    likely = sum(decision.probabilities[o] for o in DESTRUCTIVE)
+    assert decision.predicted == label
+    if likely < Policy(cost).threshold:
+        assert (decision.operation, decision.operations, decision.review) == (ADD, (), True)
+        assert decision.verdicts[0].destructive_blocked
+    else:
+        assert (decision.operation, decision.target, decision.review) == (label, 0, False)
+
+
+def test_noop_and_add_have_no_threshold() -> None:
+    pairs = against("user lives in Hull", "user lives in Hull")
+    assert decided(pairs, always("NOOP", 0.1), Policy(1000.0)).operation is NOOP
+    assert not decided(pairs, always("ADD", 0.1), Policy(1000.0)).review
+
+
+def test_of_two_that_say_the_same_one_survives() -> None:
+    pairs = against("user speaks Welsh", "user speaks Welsh", "user speaks Welsh and Basque")
+    decision = decided(pairs, always("NOOP"))
+    assert decision.operations == ((NOOP, 0),)
+
+
+def test_a_single_value_takes_the_place_of_every_rival() -> None:
+    pairs = against("user lives in Quito", "user lives in Hull", "user moved to Quito", "user speaks Welsh")
+    decision = decided(pairs, always("UPDATE"))
+    assert decision.operation is UPDATE
+    assert sorted(decision.operations) == [(DELETE, 1), (UPDATE, 0)]
+
+
+def test_of_many_values_one_is_changed_and_the_others_stay() -> None:
+    pairs = against("user speaks Basque", "user speaks Welsh", "user speaks Welsh and Basque")
+    assert len(decided(pairs, always("UPDATE")).operations) == 1
+
+
+def test_the_end_of_all_ends_each() -> None:
+    pairs = against("user sold their canoe", "user owns a canoe", "user owns two canoes")
+    assert decided(pairs, always("DELETE"), all_of=True).operations == ((DELETE, 0), (DELETE, 1))
+
+
+def test_an_end_that_names_its_object_spares_the_others() -> None:
+    pairs = against("user's dog Rufus died", "user has a dog named Rufus", "user owns a canoe")
+    pairs = [replace(p, candidate=p.candidate.but(subject="user")) for p in pairs]
+    assert decided(pairs, always("DELETE")).operations == ((DELETE, 0),)
+
+
+def test_a_conditional_wish_never_goes_to_review() -> None:
+    pairs = against("user lives in Quito", "user lives in Hull")
+    decision = decided(pairs, always("UPDATE"), modality=Modality.POSSIBLE)
+    assert (decision.operation, decision.review) == (ADD, False)
+
+
+def named(decision: Decision, pairs: list[Pair]) -> object:
+    """A decision with texts in place of positions."""
+    texts = sorted((str(operation), pairs[i].existing.text) for operation, i in decision.operations)
+    target = None if decision.target is None else pairs[decision.target].existing.text
+    chances = {k: round(p, 9) for k, p in decision.probabilities.items()}
+    return decision.operation, target, texts, decision.predicted, chances, decision.review, decision.reasons
+
+
+@given(
+    st.sampled_from(STATEMENTS),
+    st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=6, unique=True),
+    st.lists(st.sampled_from([0.2, 0.5, 0.5, 0.8]), min_size=6, max_size=6),
+    st.sampled_from(["trained", "UPDATE", "DELETE", "NOOP"]),
+    st.sampled_from([CHEAP, Policy()]),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_the_neighbours_never_matters(
+    candidate: str, existing: list[str], cosines: list[float], label: str, policy: Policy, chance: random.Random
+) -> None:
+    model = MODEL if label == "trained" else always(label)
+    pairs = [pair(text, candidate, cosine) for text, cosine in zip(existing, cosines, strict=False)]
+    shuffled = chance.sample(pairs, len(pairs))
+    one = decide(pairs[0].candidate, pairs, model, LEXICON, policy)
+    two = decide(pairs[0].candidate, shuffled, model, LEXICON, policy)
+    assert named(one, pairs) == named(two, shuffled)
+
+
+@given(st.sampled_from(STATEMENTS), st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=6, unique=True))
+def test_a_decision_is_consistent(candidate: str, existing: list[str]) -> None:
+    pairs = [pair(text, candidate, 0.9 - i / 10) for i, text in enumerate(existing)]
+    decision = decide(pairs[0].candidate, pairs, MODEL, LEXICON, Policy())
+    touched = [i for _, i in decision.operations]
+    assert len(set(touched)) == len(touched) and all(0 <= i < len(pairs) for i in touched)
+    operations = [o for o, _ in decision.operations]
+    assert ADD not in operations
+    assert operations.count(UPDATE) + operations.count(NOOP) <= 1
+    assert (decision.operation is ADD) == (not operations)
+    assert not operations or (decision.operation, decision.target) == decision.operations[0]
+    assert sum(decision.probabilities.values()) == pytest.approx(1.0)
+    assert 0.0 <= decision.confidence <= 1.0
+    assert len(decision.verdicts) == len(pairs)
+
+
+def test_judging_nothing_gives_nothing() -> None:
+    assert judge([], MODEL, LEXICON, Policy()) == []
