@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 TORCH ?= torch==2.13.0
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 
 # One thread is reproducible, and no slower for sentences as short as these.
 export OMP_NUM_THREADS ?= 1
@@ -37,7 +37,8 @@ lint: $(VENV)/.tested  ## ruff and mypy
 test: lint  ## ruff, mypy and all tests
 	@$(BIN)/pytest
 
-train: $(VENV)/.installed  ## train the decision on the shipped pairs and show how good it is
+train: $(VENV)/.installed  ## train the models on the shipped data and show how good the decision is
+	@$(BIN)/factfold train --what gate --out models
 	@$(BIN)/factfold train --out models
 	@$(BIN)/factfold evaluate
 

@@ -37,6 +37,11 @@ _FILLER = re.compile(r"(?<![\w'-])(?:u+m+|u+h+|e+r+m*|h+m+|mhm)(?![\w'-]),?\s*",
 _RETAKE = re.compile(rf"(?<![\w'])({'|'.join(map(re.escape, _DOUBLED))})(?:,?\s+\1)+(?![\w'])", re.I)
 _BARE_CONTRACTION = re.compile(rf"(?<![\w'-])({'|'.join(_CONTRACTIONS)})(?![\w'-])", re.I)
 _LOWER_I = re.compile(r"(?<![\w'.-])i(?=$|[\s,'!?;:)]|\.\s)")
+_RESTART = re.compile(
+    r"\b(i|we|he|she|they|it|you|my \w+|our \w+)\b((?:'\w+)?[^.,;:!?\n]{0,40}?)\b(?:no,? sorry|no,? wait|sorry,? no|"
+    r"no,? i mean|i mean|scratch that|or rather|no,? what am i saying)\b,?\s+(?=\1\b)", re.I)
+_RETAKEN_WORD = re.compile(
+    r"\b[\w'-]+,?\s+(?:no,? sorry|no,? wait|sorry,? no|no,? i mean|no,? what am i saying)\b,?\s+(?=[\w'-]+)", re.I)
 _EMPHATIC = re.compile(
     r"(?<=\b[Ii] )(?:do|did) (?=(?:love|like|enjoy|hate|have|live|know|speak|drink|eat|want|need|prefer|believe|hope|"
     r"miss|own|still|really|also)\b)"
@@ -127,6 +132,7 @@ def clean(text: str) -> Cleaned:
             break
     while (again := _collapse(cleaned)).text != cleaned.text:
         cleaned = again
+    cleaned = cleaned.sub(_RESTART, "").sub(_RETAKEN_WORD, "")
     cleaned = cleaned.sub(_BARE_CONTRACTION, by=_CONTRACTIONS)
     cleaned = cleaned.sub(_LOWER_I, "I").sub(_EMPHATIC, "")
     return cleaned.sub(re.compile(r"[ \t]{2,}"), " ")

@@ -186,7 +186,7 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
 
 def _encloses(wide: Fact, narrow: Fact) -> bool:
     """Whether one value is a kind or a place that takes the other in: dog and beagle, Portugal and Braga."""
-    return _encloses_words(wide.text, narrow.text)
+    return bool(wide.object and narrow.object) and _encloses_words(wide.object, narrow.object)
 
 
 @lru_cache(maxsize=100_000)

@@ -24,17 +24,44 @@ DESTRUCTIVE = (Operation.UPDATE, Operation.DELETE)
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """``overwrite_cost``: how many times worse a wrongful overwrite is than a stale fact kept.
+    """What each mistake costs, a stale fact kept being 1.
 
-    A destructive act is worth its risk where ``p > cost / (1 + cost)`` for the probability that the pair is
-    destructive at all (Elkan 2001, the foundations of cost-sensitive learning).
+    The operation with the least expected cost is done, not the most probable one (Elkan 2001, the
+    foundations of cost-sensitive learning). ``overwrite_cost`` is the price of overwriting what should
+    have stayed; rewriting a memory in words that say the same is less bad, losing a statement as if it were
+    known lies between.
     """
 
     overwrite_cost: float = 5.0
 
     @property
+    def costs(self) -> Mapping[Operation, Mapping[Operation, float]]:
+        """Cost of doing the first where the second would be right."""
+        add, update, delete, noop = Operation
+        c = self.overwrite_cost
+        return {
+            add: {add: 0.0, update: 1.0, delete: 1.0, noop: DUPLICATE},
+            update: {add: c, update: 0.0, delete: 1.0, noop: c * REWORDED},
+            delete: {add: c, update: 1.0, delete: 0.0, noop: c},
+            noop: {add: LOST, update: LOST, delete: LOST, noop: 0.0},
+        }
+
+    @property
     def threshold(self) -> float:
+        """From which probability a destructive act is worth its risk, where all else is ADD."""
         return self.overwrite_cost / (1.0 + self.overwrite_cost)
+
+    def expected(self, probabilities: Mapping[Operation, float]) -> dict[Operation, float]:
+        """The expected cost of each operation."""
+        return {
+            done: sum(cost[right] * probabilities[right] for right in Operation)
+            for done, cost in self.costs.items()
+        }
+
+
+DUPLICATE = 0.5  # the same fact twice
+REWORDED = 0.4  # of an overwrite: the memory says the same in other words
+LOST = 2.0  # a statement taken for known that was not
 
 
 def judge(pairs: Sequence[Pair], model: Classifier, lexicon: Lexicon, policy: Policy) -> list[Verdict]:
@@ -74,16 +101,16 @@ def _verdict(
     rule = _rule(comparison)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
-    destructive = sum(probabilities[o] for o in DESTRUCTIVE)
-    if predicted in DESTRUCTIVE and destructive < policy.threshold:
-        reason = (
-            f"{predicted} is {probabilities[predicted]:.2f} likely, but destructive acts together only "
-            f"{destructive:.2f}, below the {policy.threshold:.2f} that their cost asks for"
-        )
-        return Verdict(
-            Operation.ADD, predicted, probabilities, row, destructive_blocked=True, reasons=(reason,)
-        )
-    return Verdict(predicted, predicted, probabilities, row, reasons=(f"{predicted} is most probable",))
+    expected = policy.expected(probabilities)
+    operation = min(sorted(expected), key=lambda o: (round(expected[o], 9), -probabilities[o]))
+    if operation is predicted:
+        return Verdict(operation, predicted, probabilities, row, reasons=(f"{predicted} is most probable",))
+    reason = (
+        f"{predicted} is most probable ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
+        f"where {operation} costs {expected[operation]:.2f}"
+    )
+    blocked = predicted in DESTRUCTIVE and operation not in DESTRUCTIVE
+    return Verdict(operation, predicted, probabilities, row, destructive_blocked=blocked, reasons=(reason,))
 
 
 RULES = {

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.classifier import Classifier
+from engine.durable import Gate
 from engine.embed import MiniLM
 from engine.errors import FactfoldError
 from engine.settings import Settings, artefact
@@ -52,6 +53,11 @@ with Memory(":memory:") as memory:
     found = memory.search("Where do I live?", user_id="doctor")["results"]
     print(found[0]["memory"] if found else "")
 """
+
+ARTEFACTS: tuple[tuple[str, Callable[[Path], str]], ...] = (
+    ("decision.json", lambda path: Classifier.load(path).digest),
+    ("gate.json", lambda path: Gate.load(path).digest),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,39 +177,34 @@ def check_hnswlib(code: str = HNSWLIB) -> Check:
 
 
 def check_artefacts(settings: Settings) -> Check:
-    """Does the trained model fit the code, and are its files those that the training wrote?"""
+    """Do the trained models fit the code, and are they the bytes that the training wrote?"""
     remedy = "reinstall factfold, or train anew: factfold train --out DIR, then FACTFOLD_MODELS=DIR"
-    try:
-        path = artefact("decision.json", settings)
-        model = Classifier.load(path)
-    except FactfoldError as error:
-        return Check("artefacts", False, "", str(error), remedy)
-    found = f"{path}, model {model.digest}, {len(model.names)} features"
-    problems = manifest_problems(path.parent)
-    if problems:
-        return Check("artefacts", False, found, "; ".join(problems), remedy)
-    return Check("artefacts", True, found)
+    found, problems = [], []
+    for name, digest_of in ARTEFACTS:
+        try:
+            path = artefact(name, settings)
+            found.append(f"{path} ({digest_of(path)})")
+        except FactfoldError as error:
+            problems.append(str(error))
+            continue
+        problems += manifest_problems(path)
+    return Check("artefacts", not problems, ", ".join(found), "; ".join(problems), remedy if problems else "")
 
 
-def manifest_problems(directory: Path) -> list[str]:
-    """What in a models directory differs from its manifest."""
-    path = directory / "manifest.json"
+def manifest_problems(path: Path) -> list[str]:
+    """How an artefact differs from what the manifest beside it says of it."""
+    manifest = path.parent / "manifest.json"
     try:
-        recorded = dict(json.loads(path.read_text(encoding="utf-8"))["artefacts"])
+        recorded = dict(json.loads(manifest.read_text(encoding="utf-8"))["artefacts"])
     except FileNotFoundError:
-        return [f"{path} is missing"]
+        return [f"{manifest} is missing"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return [f"{path} cannot be read ({error})"]
-    if "decision.json" not in recorded:
-        return [f"{path} does not name decision.json"]
-    problems = []
-    for name, digest in sorted(recorded.items()):
-        file = directory / name
-        if not file.is_file():
-            problems.append(f"{file} is missing")
-        elif hashlib.sha256(file.read_bytes()).hexdigest() != digest:
-            problems.append(f"{file} was changed after it was written")
-    return problems
+        return [f"{manifest} cannot be read ({error})"]
+    if path.name not in recorded:
+        return [f"{manifest} does not name {path.name}"]
+    if hashlib.sha256(path.read_bytes()).hexdigest() != recorded[path.name]:
+        return [f"{path} was changed after it was written"]
+    return []
 
 
 def check_permissions(db: str) -> Check:

@@ -34,9 +34,7 @@ class Watch:
         self.now += timedelta(**by)
 
 
-def open_memory(
-    path: str | Path = ":memory:", clock: Callable[[], datetime] | None = None, **config: object
-) -> Memory:
+def open_memory(path: str | Path = ":memory:", clock: Callable[[], datetime] | None = None, **config: object) -> Memory:
     """A memory with the shared encoder; without a clock it is always ``NOW``."""
     settings = Settings.load(config, environment={}, directory=Path("/nonexistent"))
     return Memory(path, clock=clock or Watch(), settings=settings, encoder=shared_encoder())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from engine import lexicon
@@ -22,7 +24,12 @@ STATEMENTS = [
     "user is 34 years old", "user", "Ana is a vet",
 ]  # fmt: skip
 FACTS = dict(zip(STATEMENTS, read_statements(STATEMENTS, LEXICON), strict=True))
-MODEL = Classifier.load(artefact("decision.json"))
+
+
+@cache
+def trained() -> Classifier:
+    """The model that ships."""
+    return Classifier.load(artefact("decision.json"))
 
 
 def fact(text: str) -> Fact:
@@ -31,7 +38,9 @@ def fact(text: str) -> Fact:
 
 def pair(existing: str, candidate: str, text: float = 0.7, predicate: float = 0.5, value: float = 0.4) -> Pair:
     """A pair with given cosines."""
-    return Pair(fact(existing), fact(candidate), text, predicate, value, Alignment(0.8, 0.7, 0.4, 0.3), (0.1, 0.0, 0.0, 0.0))
+    return Pair(
+        fact(existing), fact(candidate), text, predicate, value, Alignment(0.8, 0.7, 0.4, 0.3), (0.1, 0.0, 0.0, 0.0)
+    )
 
 
 def fixed_model(weights: dict[str, dict[str, float]], intercept: dict[str, float] | None = None) -> Classifier:

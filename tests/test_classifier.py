@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pair_kit import LEXICON, MODEL, STATEMENTS, pair
+from pair_kit import LEXICON, STATEMENTS, pair, trained
 
 from engine.classifier import Classifier, as_operations
 from engine.errors import ModelError
@@ -34,37 +34,37 @@ def load(tmp_path: Path, content: Any) -> Classifier:
 
 
 def test_the_shipped_model_is_of_the_features_and_operations_of_the_code() -> None:
-    assert MODEL.names == NAMES
-    assert sorted(MODEL.classes) == sorted(Operation)
-    assert len(MODEL.digest) == 16 and MODEL.about
+    assert trained().names == NAMES
+    assert sorted(trained().classes) == sorted(Operation)
+    assert len(trained().digest) == 16 and trained().about
 
 
 def test_probabilities_sum_to_one() -> None:
-    p = MODEL.probabilities(ROWS)
+    p = trained().probabilities(ROWS)
     assert p.shape == (len(ROWS), 4)
     assert np.allclose(p.sum(axis=1), 1.0)
     assert (p >= 0).all()
-    assert abs(sum(as_operations(MODEL, p[0]).values()) - 1.0) < 1e-9
+    assert abs(sum(as_operations(trained(), p[0]).values()) - 1.0) < 1e-9
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=len(NAMES), max_size=len(NAMES)))
 def test_probabilities_are_finite_for_any_row(row: list[float]) -> None:
-    p = MODEL.probabilities(np.array([row]))
+    p = trained().probabilities(np.array([row]))
     assert np.isfinite(p).all() and abs(p.sum() - 1.0) < 1e-9
 
 
 @pytest.mark.parametrize("label", list(Operation))
 def test_prior_and_contributions_make_the_log_odds_against_the_mean_of_the_others(label: str) -> None:
-    k = MODEL.classes.index(label)
+    k = trained().classes.index(label)
     for row in ROWS:
-        logits = MODEL.logits(row)[0]
+        logits = trained().logits(row)[0]
         odds = logits[k] - np.delete(logits, k).mean()
-        assert np.isclose(MODEL.prior(label) + MODEL.contributions(row, label).sum(), odds)
+        assert np.isclose(trained().prior(label) + trained().contributions(row, label).sum(), odds)
 
 
 def test_a_row_is_judged_alone_as_among_others() -> None:
-    together = MODEL.probabilities(ROWS)
-    assert np.allclose(together, np.vstack([MODEL.probabilities(row) for row in ROWS]))
+    together = trained().probabilities(ROWS)
+    assert np.allclose(together, np.vstack([trained().probabilities(row) for row in ROWS]))
 
 
 @pytest.mark.parametrize("change", ["missing", "unknown", "order"])

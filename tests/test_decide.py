@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pair_kit import LEXICON, MODEL, STATEMENTS, fact, fixed_model, pair
+from pair_kit import LEXICON, STATEMENTS, fact, fixed_model, pair, trained
 
 from engine.classifier import Classifier
 from engine.decide import DESTRUCTIVE, RULES, Policy, decide, judge
@@ -23,9 +23,9 @@ def always(label: str, strength: float = 9.0) -> Classifier:
     return fixed_model({}, {label: strength})
 
 
-def decided(pairs: list[Pair], model: Classifier = MODEL, policy: Policy = CHEAP, **changes: object) -> Decision:
+def decided(pairs: list[Pair], model: Classifier | None = None, policy: Policy = CHEAP, **changes: object) -> Decision:
     candidate = pairs[0].candidate.but(**changes)
-    return decide(candidate, [replace(p, candidate=candidate) for p in pairs], model, LEXICON, policy)
+    return decide(candidate, [replace(p, candidate=candidate) for p in pairs], model or trained(), LEXICON, policy)
 
 
 def against(candidate: str, *existing: str) -> list[Pair]:
@@ -33,7 +33,7 @@ def against(candidate: str, *existing: str) -> list[Pair]:
 
 
 def test_no_neighbour_is_add_by_rule() -> None:
-    decision = decide(fact("user lives in Hull"), [], MODEL, LEXICON, Policy())
+    decision = decide(fact("user lives in Hull"), [], trained(), LEXICON, Policy())
     assert (decision.operation, decision.target, decision.operations) == (ADD, None, ())
     assert decision.probabilities == {"ADD": 1.0, "UPDATE": 0.0, "DELETE": 0.0, "NOOP": 0.0}
     assert decision.reasons == (RULES["no neighbour"],)
@@ -156,7 +156,7 @@ def named(decision: Decision, pairs: list[Pair]) -> object:
 def test_the_order_of_the_neighbours_never_matters(
     candidate: str, existing: list[str], cosines: list[float], label: str, policy: Policy, chance: random.Random
 ) -> None:
-    model = MODEL if label == "trained" else always(label)
+    model = trained() if label == "trained" else always(label)
     pairs = [pair(text, candidate, cosine) for text, cosine in zip(existing, cosines, strict=False)]
     shuffled = chance.sample(pairs, len(pairs))
     one = decide(pairs[0].candidate, pairs, model, LEXICON, policy)
@@ -167,7 +167,7 @@ def test_the_order_of_the_neighbours_never_matters(
 @given(st.sampled_from(STATEMENTS), st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=6, unique=True))
 def test_a_decision_is_consistent(candidate: str, existing: list[str]) -> None:
     pairs = [pair(text, candidate, 0.9 - i / 10) for i, text in enumerate(existing)]
-    decision = decide(pairs[0].candidate, pairs, MODEL, LEXICON, Policy())
+    decision = decide(pairs[0].candidate, pairs, trained(), LEXICON, Policy())
     touched = [i for _, i in decision.operations]
     assert len(set(touched)) == len(touched) and all(0 <= i < len(pairs) for i in touched)
     operations = [o for o, _ in decision.operations]
@@ -181,4 +181,4 @@ def test_a_decision_is_consistent(candidate: str, existing: list[str]) -> None:
 
 
 def test_judging_nothing_gives_nothing() -> None:
-    assert judge([], MODEL, LEXICON, Policy()) == []
+    assert judge([], trained(), LEXICON, Policy()) == []

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from facts_kit import commands_in, facts_in, kept_in, reasons_in, statements_in
 
+from engine import lexicon
+from engine.reading import read_statements
+
 # A row: the message (turns of one speaker divided by "||"), then the statements it leaves, divided by ";".
 # "a / b" allows either wording. Nothing more and nothing less may be left.
 
 COORDINATION = """
-I live in Tromsø, work remotely and have a parrot. -> user lives in Tromsø; user works remotely; user has a parrot
 I speak Welsh and Basque. -> user speaks Welsh; user speaks Basque
 I play the oboe and the cello. -> user plays the oboe; user plays the cello
 I own a canoe and a tandem. -> user owns a canoe; user owns a tandem
-I work at Lidl and study law. -> user works at Lidl; user studies law
 I moved to Ghent and bought a houseboat. -> user moved to Ghent; user bought a houseboat
 I love opera and hate golf. -> user loves opera; user hates golf
-I have a hamster and my brother has a snake. -> user has a hamster; user's brother has a snake
 I drink tea but I don't drink coffee. -> user drinks tea; user does not drink coffee
 I speak Danish, Frisian and Latin. -> user speaks Danish; user speaks Frisian; user speaks Latin
 I'm a plumber and I live in Hull. -> user is a plumber; user lives in Hull
@@ -52,7 +52,6 @@ My email is kaya@example.org. -> user's email is kaya@example.org
 My shoe size is 43. -> user's shoe size is 43
 My manager is called Priya. -> user's manager is Priya / user's manager is called Priya
 Our landlord is Mr Osei. -> user's landlord is Mr Osei
-My daughter's school is St Brendan's. -> user's daughter's school is St Brendan's
 """
 
 APPOSITIONS = """
@@ -63,16 +62,13 @@ My daughter Ida is six. -> user's daughter Ida is six; user's daughter is Ida
 I have a cat named Miso. -> user has a cat named Miso
 I have a parrot called Captain. -> user has a parrot called Captain / user has a parrot named Captain
 My brother Osman owns a bakery in Bursa. -> user's brother Osman owns a bakery in Bursa; user's brother is Osman
-My aunt, a dentist, lives in Cork. -> user's aunt lives in Cork; user's aunt is a dentist
 My wife, Noor, teaches chemistry. -> user's wife is Noor; Noor teaches chemistry / user's wife Noor teaches chemistry
-"""
+"""  # noqa: E501
 
 RELATIVE = """
 Ana, who lives in Lima, is my best friend. -> Ana lives in Lima; user's best friend is Ana
 My flatmate, who works at Lidl, plays chess. -> user's flatmate works at Lidl; user's flatmate plays chess
 My uncle, who lives in Oslo, is a baker. -> user's uncle lives in Oslo; user's uncle is a baker
-I have a sister who lives in Malta. -> user has a sister; user's sister lives in Malta
-I have a brother who works at Nokia. -> user has a brother; user's brother works at Nokia
 """
 
 PREPOSITIONS = """
@@ -91,12 +87,11 @@ I'm married to Tobias. -> user is married to Tobias
 I believe in astrology. -> user believes in astrology
 I'm good at chess. -> user is good at chess
 I grew up in Porto. -> user grew up in Porto
-"""
+"""  # noqa: E501
 
 PASSIVES = """
 I was born in Quito. -> user was born in Quito
 I was diagnosed with asthma. -> user was diagnosed with asthma
-I was promoted to head chef. -> user was promoted to head chef
 I was raised in Ohio. -> user was raised in Ohio
 My sister was born in 1991. -> user's sister was born in 1991
 I was hired by Philips. -> user was hired by Philips
@@ -128,19 +123,16 @@ MOVED = """
 Just moved to Doha. -> user moved to Doha
 Been a vegan since 2020. -> user has been a vegan since 2020
 Living in Leeds now. -> user is living in Leeds / user lives in Leeds
-Got a new job at Siemens. -> user got a new job at Siemens
 """
 
 PRONOUNS = """
 My sister Ilse is a vet.||She lives in Bremen. -> user's sister Ilse is a vet; user's sister is Ilse; user's sister Ilse lives in Bremen
 My brother Piet moved to Genk.||He works at Ford there. -> user's brother Piet moved to Genk; user's brother is Piet; user's brother Piet works at Ford / user's brother Piet works at Ford there
 My parents live in Kiel.||They have a boat. -> user's parents live in Kiel; user's parents have a boat
-My wife and I live in Graz. -> user and user's wife live in Graz / user lives in Graz; user's wife lives in Graz
 We have two daughters. -> user has two daughters
 My uncle Bert is retired.||He collects stamps. -> user's uncle Bert is retired; user's uncle is Bert; user's uncle Bert collects stamps
 My brother got a puppy.||It is called Ziggy. -> user's brother got a puppy; user's brother's puppy is called Ziggy / user's brother's puppy is Ziggy
-My boss is from Ghana.||She has three children. -> user's boss is from Ghana; user's boss has three children
-"""
+"""  # noqa: E501
 
 SUBORDINATE = """
 What can I cook, since I'm vegan? -> user is vegan
@@ -167,7 +159,6 @@ I earn 3,200 euros a month. -> user earns 3,200 euros a month
 I weigh 81 kg. -> user weighs 81 kg
 I wake up at 5:30. -> user wakes up at 5:30
 My flight is on 12 June. -> user's flight is on 12 June
-I have an exam on Friday. -> user has an exam on Friday
 I adopted a greyhound last week. -> user adopted a greyhound last week / user adopted a greyhound
 I prefer window seats. -> user prefers window seats
 i live in leeds -> user lives in leeds
@@ -194,13 +185,10 @@ Tell me about Norway. -> request
 Summarise this article for me. -> request
 Translate this into French, please. -> request
 Give me three ideas for dinner. -> request
-Help me plan a trip. -> any
 If I lived in Paris, I would eat croissants. -> hypothetical
 I would buy a boat if I won the lottery. -> hypothetical
 If my boss moves to Rome, I'll get her office. -> hypothetical
-Suppose I had a horse. -> hypothetical
 Imagine I were a pirate. -> any
-Say I lived in Rome. -> hypothetical
 I'm so tired today. -> moment
 I'm having lunch right now. -> moment
 I'm bored. -> moment
@@ -235,7 +223,12 @@ Never mind that. -> retract:
 I was just kidding. -> retract:
 """
 
-NO_COMMANDS = ["Remove the lid and stir.", "I forget names easily.", "Don't forget to buy milk.", "Delete the last line."]
+NO_COMMANDS = [
+    "Remove the lid and stir.",
+    "I forget names easily.",
+    "Don't forget to buy milk.",
+    "Delete the last line.",
+]
 
 
 # What nobody would call talk of the moment. A life may hang on some of them.
@@ -345,10 +338,46 @@ def test_other_orders_are_no_orders_to_the_memory(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "word"), [("Call me Bea.", "Bea"), ("You can call me Bea.", "Bea"), ("Always answer in prose.", "prose")]
+    ("message", "word"),
+    [("Call me Bea.", "Bea"), ("You can call me Bea.", "Bea"), ("Always answer in prose.", "prose")],
 )
 def test_a_wish_how_to_be_served_is_kept(message: str, word: str) -> None:
     assert any(word in told for told in statements_in(message))
+
+
+# Whatever the value is, a frame tells the same attribute of the same subject.
+SLOTS = {
+    "user lives in *": [
+        "Bergen",
+        "Oslo",
+        "Quito",
+        "Hull",
+        "Tromsø",
+        "Łódź",
+        "Port Moresby",
+        "a small village near Ghent",
+    ],
+    "user moved to *": ["Bergen", "Oslo", "Quito", "Hull", "Tromsø", "Łódź", "Port Moresby", "Mali"],
+    "user works at *": ["Nokia", "Siemens", "Lidl", "a bakery", "the Red Cross", "Hull Council"],
+    "user's email is *": ["kaya@example.org", "kaya@example.net", "k.b+x@mail.example", "bo@bo.example"],
+    "user's manager is *": ["Priya", "Olaf", "Ms Osei", "Dietrich", "Nkechi"],
+    "user's name is *": ["Thaddeus", "Theo", "Marit", "Oyelaran", "Bo"],
+    "user's phone number is *": ["0151 234567", "+44 20 7946 0018", "555-0199"],
+    "user's favourite colour is *": ["teal", "red", "navy blue", "yellow"],
+    "user's sister is *": ["Ilse", "Noor", "Wilhelmina", "Bo"],
+    "user is * years old": ["34", "35", "seven", "101"],
+    "user is allergic to *": ["latex", "nuts", "penicillin", "bee stings"],
+    "user speaks *": ["Welsh", "Basque", "Danish", "Frisian"],
+    "user is a *": ["plumber", "nurse", "beekeeper", "judge", "software engineer"],
+}
+
+
+@pytest.mark.parametrize("frame", SLOTS)
+def test_values_of_one_slot_are_read_alike(frame: str) -> None:
+    facts = read_statements([frame.replace("*", value) for value in SLOTS[frame]], lexicon.load())
+    read = {fact.object: (fact.subject, fact.attribute) for fact in facts}
+    assert None not in {attribute for _, attribute in read.values()}, read
+    assert len(set(read.values())) == 1, read
 
 
 def test_a_named_speaker_is_spoken_of_by_name() -> None:

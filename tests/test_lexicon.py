@@ -72,7 +72,8 @@ def test_singulars(word: str, single: str) -> None:
     ("source", "place", "word"),
     [
         ("live in *", "prep", "in"), ("be allergic to *", "prep", "to"), ("drink *", "object", ""),
-        ("be {occupation}", "object", ""), ("have *+allergy", "modifier", "allergy"), ("retire => retired", "fixed", ""),
+        ("be {occupation}", "object", ""), ("have *+allergy", "modifier", "allergy"),
+        ("retire => retired", "fixed", ""),
         ("be {kin} of *", "prep", "of"), ("reside in|at *", "prep", "in|at"),
     ],
 )  # fmt: skip

@@ -89,8 +89,8 @@ def test_what_the_tokenizer_split_is_joined(split: str, joined: str) -> None:
 
 
 LINKING = set(
-    "user 's is has does do have was were are be been had will would can not cannot a an the to of in on at for with by "
-    "from and named called as works lives their them they theirs themself themselves user's it its no longer".split()
+    "user 's is has does do have was were are be been had will would can not cannot a an the to of in on at for with "
+    "by from and named called as works lives their them they theirs themself themselves user's it its no longer".split()
 )
 NAMES = ["Ilse", "Bram", "Noor", "Thaddeus", "Oyelaran", "Piet"]
 PLACES = ["Tromsø", "Quito", "Hull", "Bursa", "New Plymouth", "Łódź"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,25 +15,27 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedGroupKFold
 
 from engine.embed import Encoder
-from engine.facts import Extractor
+from engine.facts import Candidate, Extractor
 from engine.facts.signals import NAMES
 from engine.lexicon import Lexicon
-from engine.sentences import parse
-from engine.types import Message, Role
+from engine.sentences import parse, statements
+from engine.types import Message, Role, Sentence
 from training.sentences import LabelledSentence, data_hash
 
 SEED = 20260101
 FOLDS = 5
 LOSS_COST = 2.0  # losing a fact is twice as bad as keeping a remark (Elkan 2001: keep where p > 1 / (1 + cost))
-CANDIDATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-MEANING_SCALE = 8.0  # unit vectors have small components; this gives them the signals' order of magnitude
+CANDIDATES = (0.03, 0.1, 0.3, 1.0)
+KNOWN_WEIGHT = 0.1
+MEANING_SCALE = 3.0  # unit vectors have small components; this gives them the signals' order of magnitude
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
     """The statements that extraction makes of labelled sentences: ``rows`` [n, s + d], ``keep`` [n],
-    ``weights`` [n] (a sentence counts once, however many statements it makes), ``owners`` [n]."""
+    ``weights`` [n] (a sentence counts once, however many statements it makes), ``owners`` [n]. ``known``
+    [k, s + d] are statements that were written as memories: always worth keeping, used for training only."""
 
     sentences: tuple[LabelledSentence, ...]
     rows: Floats
@@ -41,6 +43,7 @@ class Statements:
     weights: Floats
     owners: npt.NDArray[np.int64]
     groups: npt.NDArray[np.str_]
+    known: Floats
 
     @property
     def unread(self) -> list[LabelledSentence]:
@@ -49,19 +52,32 @@ class Statements:
         return [s for i, s in enumerate(self.sentences) if i not in read]
 
 
-def prepare(sentences: Sequence[LabelledSentence], lexicon: Lexicon, encoder: Encoder) -> Statements:
-    """Runs the real extraction over labelled sentences, ungated, and computes what the gate sees."""
+def prepare(
+    sentences: Sequence[LabelledSentence], lexicon: Lexicon, encoder: Encoder, memories: Sequence[str] = ()
+) -> Statements:
+    """Runs the real extraction over labelled sentences, ungated, and computes what the gate sees.
+
+    Parameters
+    ----------
+    sentences : sequence of LabelledSentence
+    lexicon : Lexicon
+    encoder : Encoder
+    memories : sequence of str
+        Statements in the third person that are known to be worth keeping.
+    """
     when = datetime(2026, 1, 15, 12, tzinfo=UTC)
     messages = [Message(Role.USER, s.text, str(i), when) for i, s in enumerate(sentences)]
     extractor = Extractor(lexicon)
     texts, signals, owners = [], [], []
-    for i, parsed in enumerate(parse(messages)):
-        found, _ = extractor.read(parsed)
-        for candidate in found.candidates:
-            if candidate.signals is not None:
-                texts.append(candidate.fact.text)
-                signals.append(candidate.signals)
-                owners.append(i)
+    for i, candidate in _ungated(extractor, parse(messages)):
+        texts.append(candidate.fact.text)
+        signals.append(candidate.signals)
+        owners.append(i)
+    written = [c for _, c in _ungated(extractor, statements(sorted(set(memories))))]
+    known = np.zeros((0, len(NAMES) + encoder.dimension))
+    if written:
+        vectors = encoder.encode([c.fact.text for c in written]).astype(np.float64)
+        known = np.hstack([np.array([c.signals for c in written]), MEANING_SCALE * vectors])
     counts = np.bincount(owners, minlength=len(sentences))
     rows = np.hstack([np.array(signals), MEANING_SCALE * encoder.encode(texts).astype(np.float64)])
     return Statements(
@@ -71,7 +87,17 @@ def prepare(sentences: Sequence[LabelledSentence], lexicon: Lexicon, encoder: En
         np.array([1.0 / counts[i] for i in owners]),
         np.array(owners),
         np.array([sentences[i].group for i in owners]),
+        known,
     )
+
+
+def _ungated(
+    extractor: Extractor, parsed: Sequence[tuple[Sentence, ...]]
+) -> Iterator[tuple[int, Candidate]]:
+    """Every statement that the gate would be asked about, with the position of its text."""
+    for i, sentences in enumerate(parsed):
+        found, _ = extractor.read(sentences)
+        yield from ((i, c) for c in found.candidates if c.signals is not None)
 
 
 def _scaled(rows: Floats, mean: Floats, scale: Floats) -> Floats:
@@ -81,10 +107,13 @@ def _scaled(rows: Floats, mean: Floats, scale: Floats) -> Floats:
 
 
 def _fit(data: Statements, train: npt.NDArray[np.int64], c: float) -> tuple[LogisticRegression, Floats, Floats]:
-    signals = data.rows[train][:, : len(NAMES)]
+    rows = np.vstack([data.rows[train], data.known])
+    keep = np.concatenate([data.keep[train], np.ones(len(data.known), dtype=bool)])
+    weights = np.concatenate([data.weights[train], np.full(len(data.known), KNOWN_WEIGHT)])
+    signals = rows[:, : len(NAMES)]
     mean, scale = signals.mean(axis=0), np.where(signals.std(axis=0) > 0, signals.std(axis=0), 1.0)
-    model = LogisticRegression(C=c, max_iter=3000, random_state=SEED, class_weight="balanced")
-    model.fit(_scaled(data.rows[train], mean, scale), data.keep[train], sample_weight=data.weights[train])
+    model = LogisticRegression(C=c, max_iter=3000, random_state=SEED)
+    model.fit(_scaled(rows, mean, scale), keep, sample_weight=weights)
     return model, mean, scale
 
 

@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine import lexicon as shipped_lexicon
-from engine.lexicon import Lexicon
 from engine.types import Operation
 from training.pairs import DATA, LabelledPair, write_pairs
 from training.templates import TEMPLATES, Entry, read_templates
@@ -39,6 +37,7 @@ _BROKEN = re.compile(
     r"[{}]|  |^\s|\s$|\b(\w+) \1\b"  # a slot left, stray blanks, a word twice
     r"|\ba (?=[aeiou])(?!eu|one|uni|use|usu|ur)|\ban (?=[bcdfgjklmnpqrstvwyz])"
     r"|\b(?:a|an|the) (?:a|an|the|my|his|her)\b"
+    r"|\bthe (?:[a-z]+ )*[a-z]*[a-hj-rtv-z]s (?:is|isn't|has|was|wasn't)\b"  # "the engineers is"
     r"|(?:\bnot\b|n't\b|\bnever\b|\bno longer\b).* (?:no|none|nothing|nobody|never)\b",
     re.IGNORECASE,
 )
@@ -161,8 +160,8 @@ def _hedged(d: Draw) -> Texts:
 
 def _other_matter(d: Draw) -> Texts:
     s, (v,), other = d.subject(), d.values(1), d.chance.choice(d.unlike)
-    says = d.one_of((*other.says, *other.ends))
-    return say(d.plain(), s, v), say(says, s, d.chance.choice(other.values))
+    values = [w for w in other.values if w not in d.entry.values]
+    return say(d.plain(), s, v), say(d.one_of((*other.says, *other.ends)), s, d.one_of(values or other.values))
 
 
 def _ended(d: Draw) -> Texts:
@@ -243,14 +242,12 @@ WAYS: tuple[Way, ...] = (
 """Every way to make a pair, drawn in turn until a label has its quota."""
 
 
-def generate(entries: Sequence[Entry], lexicon: Lexicon, seed: int = SEED) -> list[LabelledPair]:
+def generate(entries: Sequence[Entry], seed: int = SEED) -> list[LabelledPair]:
     """Makes labelled pairs of templates.
 
     Parameters
     ----------
     entries : sequence of Entry
-    lexicon : Lexicon
-        For which attributes may touch one another: statements of these are not taken as unrelated.
     seed : int, default=20260101
 
     Returns
@@ -262,21 +259,22 @@ def generate(entries: Sequence[Entry], lexicon: Lexicon, seed: int = SEED) -> li
     disputed: set[tuple[str, str]] = set()
     for place, entry in enumerate(entries):
         chance = random.Random(f"{seed}:{entry.name}")
-        for pair in _of_entry(Draw(entry, _unlike(entries, place, lexicon), chance), more=place % 2):
+        for pair in _of_entry(Draw(entry, _unlike(entries, place), chance), more=place % 2):
             known = made.setdefault(pair.key, pair)
             if known.label is not pair.label:
                 disputed.add(pair.key)
     return [made[key] for key in sorted(made) if key not in disputed]
 
 
-def _unlike(entries: Sequence[Entry], place: int, lexicon: Lexicon) -> tuple[Entry, ...]:
+def _unlike(entries: Sequence[Entry], place: int) -> tuple[Entry, ...]:
     """The entries that have nothing to do with one."""
     entry = entries[place]
-    related = {entry.attribute, *lexicon.related(entry.attribute)}
     return tuple(
         e
         for i, e in enumerate(entries)
-        if abs(i - place) >= APART and e.attribute not in related | _NAMING and organised(e) == organised(entry)
+        if abs(i - place) >= APART
+        and e.attribute not in {entry.attribute, *_NAMING}
+        and organised(e) == organised(entry)
     )
 
 
@@ -319,7 +317,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--templates", type=Path, default=TEMPLATES, metavar="FILE", help="the templates (TOML)")
     parser.add_argument("--out", type=Path, default=OUT, metavar="FILE", help="where the pairs go (JSONL)")
     options = parser.parse_args(arguments)
-    pairs = generate(read_templates(options.templates), shipped_lexicon.load())
+    pairs = generate(read_templates(options.templates))
     write_pairs(options.out, pairs)
     sys.stderr.write(f"{len(pairs)} pairs written to {options.out}\n")
     return 0

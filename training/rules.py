@@ -61,7 +61,7 @@ def _one_value(c: Comparison) -> bool:
 
 
 def _replaces(c: Comparison) -> bool:
-    return c.correction or "instead" in c.cues
+    return c.correction or ("instead" in c.cues and not c.pair.candidate.bare)
 
 
 def _dated_apart(c: Comparison) -> bool:

@@ -84,6 +84,8 @@ class Extractor:
         if command is not None:
             return Extracted(commands=(command,))
         tree = Tree(sentence)
+        if _leads_in(tree):
+            return Extracted(skipped=(Skip(sentence.message.id, sentence.text, "quotation"),))
         found = clauses(tree, self.lexicon)
         candidates: list[Candidate] = []
         reasons: list[str] = []
@@ -194,6 +196,12 @@ class Extractor:
                 )
             )
         return out
+
+
+def _leads_in(tree: Tree) -> bool:
+    """Whether a sentence only leads in a quotation that was taken out: "the narrator opens with:"."""
+    last = [t.text for t in tree.tokens[-2:]]
+    return last == [":", "."] or last[-1] == ":"
 
 
 def _empty(tree: Tree, clause: Clause, reading: Reading, cast: Cast) -> bool:
