@@ -1,5 +1,6 @@
 """factfold: the memory that takes back what is no longer true, with no language model in it."""
 
+from engine.aio import AsyncMemory
 from engine.errors import (
     FactfoldError,
     FilterError,
@@ -16,6 +17,7 @@ from engine.types import Decision, Fact, Operation
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncMemory",
     "Decision",
     "Fact",
     "FactfoldError",

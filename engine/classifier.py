@@ -74,7 +74,7 @@ class Classifier:
         Raises
         ------
         ModelError
-            The file is missing, malformed, or of other features; both lists are shown.
+            The file is missing, malformed, damaged, or of other features; both lists are shown.
         """
         try:
             raw = path.read_bytes()
@@ -88,7 +88,7 @@ class Classifier:
                 intercept=np.array(content["intercept"], dtype=np.float64),
                 temperature=float(content.get("temperature", 1.0)),
                 digest=hashlib.sha256(raw).hexdigest()[:16],
-                about=content.get("about", {}),
+                about=content.get("about") or {},
                 meaning=_meaning(content.get("meaning")),
             )
         except FileNotFoundError as error:
@@ -102,20 +102,31 @@ class Classifier:
 
     def _check(self, path: Path, names: tuple[str, ...]) -> None:
         if self.names != names:
-            missing = sorted(set(names) - set(self.names))
-            unknown = sorted(set(self.names) - set(names))
+            raise ModelError("F042", f"{path.name} was trained on other features than this release computes: "
+                                     f"{how_names_differ(self.names, names)}; retrain it with: factfold train --out DIR"
+                             )  # fmt: skip
+        if sorted(self.classes) != sorted(Operation):
             raise ModelError(
-                "F042",
-                f"{path.name} was trained on other features than this release computes: it lacks {missing}, "
-                f"it has {unknown} beyond them; retrain it with: factfold train --out DIR",
+                "F047", f"{path.name} knows the classes {list(self.classes)}, not {', '.join(Operation)}; train it anew"
             )
         rows, columns = len(self.classes), len(self.names)
         shapes = (self.coef.shape, self.intercept.shape, self.mean.shape, self.scale.shape)
         if shapes != ((rows, columns), (rows,), (columns,), (columns,)):
             raise ModelError("F043", f"{path.name} is damaged: arrays of shapes {shapes} for {rows} classes "
                                      f"and {columns} features; train it anew")  # fmt: skip
-        if not all(np.isfinite(a).all() for a in (self.mean, self.scale, self.coef, self.intercept)):
+        arrays = [self.mean, self.scale, self.coef, self.intercept, np.array(self.temperature)]
+        if self.meaning is not None:
+            coef, intercept = self.meaning.coef, self.meaning.intercept
+            if coef.ndim != 2 or len(coef) != len(Operation) or coef.shape[1] % 3 or intercept.shape != (len(Operation),):
+                raise ModelError("F043", f"{path.name} is damaged: a meaning of shapes {coef.shape} and "
+                                         f"{intercept.shape}, not (4, 3 d) and (4,); train it anew")  # fmt: skip
+            arrays += [coef, intercept]
+        if not all(np.isfinite(a).all() for a in arrays):
             raise ModelError("F044", f"{path.name} is damaged: it holds numbers that are not finite; train it anew")
+        if self.temperature <= 0 or not (self.scale > 0).all():
+            raise ModelError(
+                "F048", f"{path.name} is damaged: its temperature and every scale must be above 0; train it anew"
+            )
 
     def logits(self, rows: Floats) -> Floats:
         """Shape [n, c]; the sums that the softmax takes."""
@@ -172,6 +183,17 @@ class Meaning:
         """Shape [n, 4], in the order of ``Operation``."""
         out: Floats = rows @ self.coef.T + self.intercept
         return out
+
+
+def how_names_differ(held: Sequence[str], wanted: Sequence[str]) -> str:
+    """What an artefact's names lack and have beyond the code's, or that the same names stand in another order."""
+    missing, unknown = sorted(set(wanted) - set(held)), sorted(set(held) - set(wanted))
+    if missing or unknown:
+        return f"it lacks {missing}, it has {unknown} beyond them"
+    if len(held) != len(wanted):
+        return f"it names {sorted({n for n in held if held.count(n) > 1})} more than once"
+    at = next(i for i, (one, two) in enumerate(zip(held, wanted, strict=True)) if one != two)
+    return f"the same names stand in another order (from place {at} on: {held[at]!r}, not {wanted[at]!r})"
 
 
 def _meaning(content: Mapping[str, Any] | None) -> Meaning | None:

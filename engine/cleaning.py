@@ -21,7 +21,7 @@ _CONTRACTIONS = {
 }  # fmt: skip
 _DOUBLED = (
     "i i'm i've you he she it we they the a an my our your his her their is am are was were in on at to of for with "
-    "from and but so that this there it's she's he's we've then when what do did have has had uh um"
+    "from and but so that this there it's she's he's we've then when what do did have has uh um"
 ).split()
 
 _EMOJI = re.compile(
@@ -33,9 +33,12 @@ _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": 
 _ASIDE = re.compile(
     r"(?<![\w'-])(?:btw|tbh|tbf|lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|ngl|imo|imho|fyi|xd|fwiw|iirc|afaik|innit|lah|yaar|"
     r"by the way|to be honest|to be fair|believe it or not|if i(?:'m| am) honest|not gonna lie|you know)(?![\w'-])", re.I)
-_FILLER = re.compile(r"(?<![\w'-])(?:u+m+|u+h+|e+r+m*|h+m+|mhm)(?![\w'-]),?\s*", re.I)
+# A capitalised one within a sentence is a name ("Umm Kulthum").
+_FILLER = re.compile(
+    r"(?<![\w'-])(?:u+m+|u+h+|e+r+m*|h+m+|mhm)(?![\w'-])[,.]*\s*|(?m:^)(?:U+m+|U+h+|E+r+m*|H+m+)[,.]+\s*"
+)
 _RETAKE = re.compile(rf"(?<![\w'])({'|'.join(map(re.escape, _DOUBLED))})(?:,?\s+\1)+(?![\w'])", re.I)
-_BARE_CONTRACTION = re.compile(rf"(?<![\w'-])({'|'.join(_CONTRACTIONS)})(?![\w'-])", re.I)
+_BARE_CONTRACTION = re.compile(rf"(?<![\w'-])({'|'.join(_CONTRACTIONS)})(?![\w'-])(?! [A-Z][a-z]+)", re.I)
 _LOWER_I = re.compile(r"(?<![\w'.-])i(?=$|[\s,'!?;:)]|\.\s)")
 _RESTART = re.compile(
     r"\b(i|we|he|she|they|it|you|my \w+|our \w+)\b((?:'\w+)?[^.,;:!?\n]{0,40}?)\b(?:no,? sorry|no,? wait|sorry,? no|"

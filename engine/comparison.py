@@ -14,6 +14,7 @@ from engine.types import Effect, Fact, Pair, Polarity, Tense
 
 _WORD = re.compile(r"[a-z0-9À-ÿ]+(?:[.'’@:-][a-z0-9À-ÿ]+)*", re.I)
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}", re.I)
 _STEMMER = snowballstemmer.stemmer("english")
 _STOP = frozenset(
     "a an the of in on at to for with from by as and or is are was were be been being has have had do does did it its "
@@ -51,8 +52,8 @@ def words_of(text: str) -> Words:
     """Splits a text once; cached, since a memory is compared with many facts."""
     tokens = _WORD.findall(text.replace("n't", " n't").replace("'s", " ").replace("cannot", "can not"))
     low = [t.lower() for t in tokens]
-    names = {t.lower() for i, t in enumerate(tokens) if t[:1].isupper() and t.lower() not in _MONTHS | _DAYS and (
-        i > 0 or True) and t.lower() not in _STOP}  # fmt: skip
+    names = {t.lower() for t in tokens if t[:1].isupper() and t.lower() not in _MONTHS | _DAYS | _STOP}
+    names |= {t.lower() for t in tokens if "@" in t or _DOMAIN.fullmatch(t)}  # an address is compared whole
     numbers = {n.replace(",", "") for n in _NUMBER.findall(text)} | {_VALUES[w] for w in low if w in _VALUES}
     times = {w.rstrip("s") if w.rstrip("s") in _DAYS else w[:3] for w in low if w.rstrip("s") in _DAYS or w in _MONTHS}
     content = [w for w in low if w not in _STOP and w not in _NEGATION and w not in ("n't",)]
@@ -61,7 +62,7 @@ def words_of(text: str) -> Words:
         numbers=frozenset(numbers),
         names=frozenset(names),
         times=frozenset(times),
-        negations=sum(w in _NEGATION for w in low) + text.lower().count("n't") * 0,
+        negations=sum(w in _NEGATION for w in low),
         length=len(low),
     )
 
@@ -79,6 +80,8 @@ class Comparison:
     pair: Pair
     same_subject: bool
     subject_overlap: float
+    subject_owned: bool
+    subject_mentioned: bool
     same_attribute: bool
     same_group: bool
     known_attributes: bool
@@ -101,6 +104,8 @@ class Comparison:
     times_equal: bool
     names_differ: bool
     names_equal: bool
+    numbers_clash: bool
+    names_clash: bool
     candidate_covers: float
     existing_covers: float
     jaccard: float
@@ -112,6 +117,11 @@ class Comparison:
     existing_ends: bool
     correction: bool
     cues: frozenset[str]
+
+    @property
+    def topic(self) -> bool:
+        """Whether both are about the same party, or one is about what belongs to it or names it."""
+        return self.same_subject or self.subject_owned or self.subject_mentioned
 
     @property
     def same_slot(self) -> bool:
@@ -146,6 +156,8 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         pair=pair,
         same_subject=same_subject(old.subject, new.subject),
         subject_overlap=_share(words_of(old.subject).stems, words_of(new.subject).stems, empty=1.0),
+        subject_owned=owns_subject(old.subject, new.subject) or owns_subject(new.subject, old.subject),
+        subject_mentioned=mentions(old, new) or mentions(new, old),
         same_attribute=same_attribute,
         same_group=old.attribute is not None
         and not same_attribute
@@ -170,6 +182,10 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         times_equal=bool(mine.times) and mine.times == yours.times,
         names_differ=bool(own_old and own_new) and not own_old & own_new,
         names_equal=bool(own_old) and own_old == own_new,
+        numbers_clash=bool(mine.numbers and yours.numbers) and not yours.numbers <= mine.numbers and not _same_amounts(
+            mine.numbers, yours.numbers
+        ),
+        names_clash=bool(own_old and own_new) and not own_old & own_new and not _related_names(own_old, own_new),
         candidate_covers=len(common) / max(len(mine.stems), 1),
         existing_covers=len(common) / max(len(yours.stems), 1),
         jaccard=_share(mine.stems, yours.stems, empty=0.0),
@@ -181,6 +197,25 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         existing_ends=old.effect is Effect.ENDS or ending_words(old.text, lexicon),
         correction=new.correction,
         cues=frozenset(new.cues),
+    )
+
+
+def _same_amounts(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether numbers are the same amounts in another notation: 52000 and 52 (k), 14:30 and 2.30."""
+    left, right = {_digits(n) for n in one}, {_digits(n) for n in other}
+    return bool(left & right)
+
+
+def _digits(number: str) -> str:
+    return number.replace(".", "").replace(":", "").rstrip("0") or "0"
+
+
+def _related_names(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether any two names are the same place, or one lies in the other, or one is a kind of the other."""
+    return any(
+        world.same_place(a, b) or world.contains(a, b) or world.contains(b, a) or world.is_a(a, b) or world.is_a(b, a)
+        for a in one
+        for b in other
     )
 
 
@@ -267,6 +302,20 @@ def same_subject(one: str, two: str) -> bool:
         return False
     first, second = set(rest.split()) - names, set(rest2.split()) - names2
     return bool(first) and bool(second) and (first <= second or second <= first)
+
+
+def owns_subject(owner: str, owned: str) -> bool:
+    """Whether one subject is something of the other's: "user" and "user's pottery class"."""
+    return owned.lower().startswith(f"{owner.lower()}'s ")
+
+
+def mentions(one: Fact, other: Fact) -> bool:
+    """Whether a fact names the other's subject in its text ("Finn has moved out of user's house")."""
+    _, rest, names = subject_parts(other.subject)
+    words = set(one.text.lower().replace("'s", "").replace(",", " ").replace(".", " ").split())
+    if names:
+        return bool(names & words)
+    return rest not in ("user", "") and set(rest.split()) <= words
 
 
 def antonymous(old: Fact, new: Fact, lexicon: Lexicon) -> bool:

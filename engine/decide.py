@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.classifier import Classifier, as_operations
-from engine.comparison import Comparison, compare, subject_parts
+from engine.comparison import Comparison, compare, mentions
 from engine.features import vectors
 from engine.lexicon import Lexicon
 from engine.types import Decision, Effect, Fact, Modality, Operation, Pair, Verdict
@@ -102,15 +102,33 @@ def _verdict(
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
     expected = policy.expected(probabilities)
-    operation = min(sorted(expected), key=lambda o: (round(expected[o], 9), -probabilities[o]))
+    exact = _exact_difference(comparison)
+    allowed = sorted(o for o in expected if not (exact and o is Operation.NOOP))
+    operation = min(allowed, key=lambda o: (round(expected[o], 9), -probabilities[o]))
     if operation is predicted:
         return Verdict(operation, predicted, probabilities, row, reasons=(f"{predicted} is most probable",))
     reason = (
         f"{predicted} is most probable ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
         f"where {operation} costs {expected[operation]:.2f}"
     )
+    if exact and predicted is Operation.NOOP:
+        reason = f"{exact}, so it is no repetition"
     blocked = predicted in DESTRUCTIVE and operation not in DESTRUCTIVE
     return Verdict(operation, predicted, probabilities, row, destructive_blocked=blocked, reasons=(reason,))
+
+
+def _exact_difference(c: Comparison) -> str | None:
+    """What makes a NOOP impossible: numbers, dates, names and polarity are compared exactly
+    (mcp-memory-service#1216), whatever the embeddings say."""
+    if c.numbers_clash:
+        return "the numbers differ"
+    if c.times_differ:
+        return "the days or months differ"
+    if c.names_clash:
+        return "they name different things"
+    if c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
+        return "one denies what the other affirms"
+    return None
 
 
 RULES = {
@@ -125,7 +143,7 @@ RULES = {
 def _rule(c: Comparison) -> str | None:
     """The rule that forces ADD, if one holds."""
     old, new = c.pair.existing, c.pair.candidate
-    if not c.same_subject and not _mentions(old, new) and not _mentions(new, old):
+    if not c.topic:
         return "no common subject"
     if old.span is not None and old.span == new.span and not new.correction and old.text.lower() != new.text.lower():
         return "one breath"
@@ -136,16 +154,9 @@ def _rule(c: Comparison) -> str | None:
         unrelated = c.object_shared == 0
     if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.jaccard < 0.5:
         return "not comparable"
-    if not c.same_subject and not c.candidate_ends and not c.candidate_negative and c.jaccard < 0.5:
+    if not c.same_subject and not c.subject_owned and not c.candidate_ends and not c.candidate_negative and c.jaccard < 0.5:
         return "no common subject"
     return None
-
-
-def _mentions(one: Fact, other: Fact) -> bool:
-    """Whether a fact names the other's subject in its text ("Finn has moved out of user's house")."""
-    _, rest, names = subject_parts(other.subject)
-    words = set(one.text.lower().replace("'s", "").replace(",", " ").split())
-    return bool(names & words) or (rest not in ("user", "") and set(rest.split()) <= words)
 
 
 def decide(
@@ -236,5 +247,5 @@ def _what_is_meant(
         return ended
     comparisons = {i: compare(pairs[i], lexicon) for i in ended}
     naming = [i for i in ended if comparisons[i].object_shared > 0 or comparisons[i].names_equal
-              or comparisons[i].excluded or _mentions(candidate, pairs[i].existing)]  # fmt: skip
+              or comparisons[i].excluded or mentions(candidate, pairs[i].existing)]  # fmt: skip
     return naming or ended[:1]

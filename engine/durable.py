@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.classifier import how_names_differ
 from engine.embed import Encoder
 from engine.errors import ModelError
 from engine.facts import Candidate
@@ -67,11 +68,14 @@ class Gate:
             content = json.loads(raw)
             names = tuple(content["signals"])
             gate = cls(
-                *(np.array(content[key], dtype=np.float64) for key in ("mean", "scale", "coef", "meaning")),
-                float(content["intercept"]),
-                float(content["threshold"]),
-                hashlib.sha256(raw).hexdigest()[:16],
-                content.get("about", {}),
+                mean=np.array(content["mean"], dtype=np.float64),
+                scale=np.array(content["scale"], dtype=np.float64),
+                coef=np.array(content["coef"], dtype=np.float64),
+                meaning=np.array(content["meaning"], dtype=np.float64),
+                intercept=float(content["intercept"]),
+                threshold=float(content["threshold"]),
+                digest=hashlib.sha256(raw).hexdigest()[:16],
+                about=content.get("about") or {},
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelError(
@@ -80,11 +84,26 @@ class Gate:
         if names != NAMES:
             raise ModelError(
                 "F046",
-                f"{path.name} was trained on other signals than this release reads: it lacks "
-                f"{sorted(set(NAMES) - set(names))}, it has {sorted(set(names) - set(NAMES))} beyond them; "
-                "retrain it with: factfold train --what gate",
+                f"{path.name} was trained on other signals than this release reads: "
+                f"{how_names_differ(names, NAMES)}; retrain it with: factfold train --what gate",
             )
+        gate._check(path)
         return gate
+
+    def _check(self, path: Path) -> None:
+        shapes = (self.mean.shape, self.scale.shape, self.coef.shape)
+        numbers = (self.mean, self.scale, self.coef, self.meaning, np.array([self.intercept, self.threshold]))
+        if shapes != ((len(NAMES),),) * 3 or self.meaning.ndim != 1 or not self.meaning.size:
+            problem = f"arrays of shapes {(*shapes, self.meaning.shape)} for {len(NAMES)} signals"
+        elif not all(np.isfinite(a).all() for a in numbers):
+            problem = "it holds numbers that are not finite"
+        elif not (self.scale > 0).all():
+            problem = "every scale must be above 0"
+        elif not 0 <= self.threshold <= 1:
+            problem = f"the threshold {self.threshold:g} is no probability"
+        else:
+            return
+        raise ModelError("F049", f"{path.name} is damaged: {problem}; train it with: factfold train --what gate")
 
     def probabilities(self, signals: Floats, embeddings: npt.NDArray[np.float32]) -> Floats:
         """How likely statements are worth keeping, shape [n].

@@ -13,14 +13,31 @@ from typing import Any
 from engine.apply import Applied
 from engine.embed import Encoder
 from engine.errors import InputError, NotFoundError
+from engine.facts.gate import REASONS
+from engine.forget import unchanged
 from engine.lexicon import Lexicon
+from engine.messages import is_blank, mended
 from engine.pipeline import Outcome, Pipeline
 from engine.reading import read_statements
 from engine.store import DecisionRow, Identity, Store
+from engine.store.codec import write_json
 from engine.store.writes import derived_id
 from engine.types import Fact, Kind, Message, Operation, Scope, Skip, Source, Stored
 
 BY_HAND = "by hand"
+
+
+def check_metadata(metadata: Any) -> None:
+    """Refuses, before anything is written, metadata that cannot be stored.
+
+    Raises
+    ------
+    InputError
+        F070: it is no mapping; F621: it holds what JSON cannot.
+    """
+    if not isinstance(metadata, Mapping):
+        raise InputError("F070", f"metadata must be a mapping, not {type(metadata).__name__}")
+    write_json(dict(metadata))
 
 
 class Edits:
@@ -54,7 +71,7 @@ class Edits:
             id says nothing about other tenants (xagent#818).
         """
         try:
-            identity = self.store.identity(memory_id)
+            identity = self.store.identity(mended(str(memory_id)))
         except NotFoundError:
             raise NotFoundError("F080", f"there is no memory {memory_id!r} in this scope") from None
         if not self.owns(identity.scope, scope):
@@ -71,14 +88,17 @@ class Edits:
     def verbatim(self, messages: Sequence[Message], scope: Scope, metadata: Mapping[str, Any] | None) -> Outcome:
         """Stores each message as it is, as an event of its speaker; nothing is read out of it."""
         outcome = Outcome()
-        kept = [m for m in messages if m.content.strip()]
-        vectors = self.encoder.encode([m.content for m in kept]) if kept else []
-        outcome.skipped += [Skip(m.id, m.content, "the message is empty") for m in messages if not m.content.strip()]
+        kept = [m for m in messages if not is_blank(m.content)]
+        vectors = list(self.encoder.encode([m.content for m in kept])) if kept else []
+        outcome.skipped += [Skip(m.id, m.content, REASONS["empty"]) for m in messages if is_blank(m.content)]
         for message, vector in zip(kept, vectors, strict=True):
             fact = Fact(message.speaker, "say", message.content, message.content, kind=Kind.EVENT)
             decision_id = derived_id("verbatim", scope.key, message.id, message.content)
             with self.store.transaction():
-                if self.store.decision(decision_id) is not None:
+                held = self.store.decision(decision_id)
+                if held is not None:  # the same message again
+                    touched = [done["memory_id"] for done in held.record.get("operations", ())]
+                    outcome.results += unchanged(self.store, decision_id, touched, message)
                     continue
                 source = Source(message.id, message.content, message.timestamp, message.speaker, message.role)
                 memory_id = self.consolidator.add(fact, vector, scope, source, metadata or {}, decision_id)
@@ -106,10 +126,13 @@ class Edits:
             raise InputError("F083", f"metadata must not hold {named}: the scope of a memory never changes")
         fact = vector = None
         if text is not None:
-            if not isinstance(text, str) or not text.strip():
+            if not isinstance(text, str) or is_blank(mended(text)):
                 raise InputError("F084", "the text must not be blank; use delete to end a memory")
+            text = mended(text)
             fact = read_statements([text], self.lexicon)[0]
             vector = self.encoder.encode([text])[0]
+        if metadata is not None:
+            check_metadata(metadata)
         with self.store.transaction():
             if fact is not None and vector is not None:
                 number = self.store.next_number(memory_id)
@@ -132,7 +155,7 @@ class Edits:
         identity = self.identity(memory_id, scope)
         if identity.tombstone is not None:
             raise InputError("F085", f"memory {memory_id} is over already ({identity.tombstone})")
-        why = reason or "deleted on request"
+        why = mended(reason or "") or "deleted on request"
         with self.store.transaction():
             count = len(self.store.history(memory_id))
             decision_id = derived_id("delete", memory_id, count)
@@ -140,6 +163,14 @@ class Edits:
             old = self._text(memory_id)
             self.consolidator.end(memory_id, None, why, source, decision_id)
             self._record(decision_id, identity.scope_key, Operation.DELETE, memory_id, why, old)
+
+    def delete_all(self, scope: Scope, moment: datetime) -> int:
+        """Ends every memory of a scope that is not over, what is yet to begin as well, all or none; how many."""
+        with self.store.transaction():
+            memories = [m for m in self.store.all(scope.key) if self.owns(m.scope, scope)]
+            for memory in memories:
+                self.delete(memory.id, "all deleted on request", moment, Scope())
+        return len(memories)
 
     def undo(self, decision_id: str, scope: Scope) -> list[str]:
         """Takes a decision back; returns the ids of the memories it had touched."""
@@ -195,21 +226,33 @@ class Edits:
         updated = next((v for v in reversed(self.store.versions(memory_id)) if v.fact.text == record["candidate"]), None)
         fact = kept.fact if kept else updated.fact if updated else None
         origin = self._source_of(kept or self.store.find(memory_id), record)
+        held = self.store.identity(memory_id).scope
+        scope, metadata = self._labels_of(row, record, kept, held)
         self.consolidator.undo(row.id)
         fact = fact or read_statements([record["candidate"]], self.lexicon)[0]
         vector = self.encoder.encode([fact.text])[0]
         new_id = derived_id("feedback", row.id, operation)
-        name, _, value = row.scope_key.partition(":")
-        scope = Scope(**{f"{name}_id": value})
         if operation is Operation.ADD:
-            self.consolidator.add(fact, vector, scope, origin, {}, new_id)
+            memory_id = self.consolidator.add(fact, vector, scope, origin, metadata, new_id)
         elif operation is Operation.UPDATE:
             self.consolidator.update(memory_id, fact, vector, origin, new_id)
         elif operation is Operation.DELETE:
             self.consolidator.end(memory_id, fact.valid_from, fact.text, origin, new_id)
         else:
-            self.consolidator.noop(memory_id, origin, Scope(), new_id)
+            self.consolidator.noop(memory_id, origin, scope, new_id)
         self._record(new_id, row.scope_key, operation, memory_id, record["candidate"], None)
+
+    def _labels_of(
+        self, row: DecisionRow, record: Mapping[str, Any], kept: Stored | None, held: Scope
+    ) -> tuple[Scope, Mapping[str, Any]]:
+        """Whose the statement of a decision was, and its metadata: as recorded, else those of the memory it made,
+        else the tenant of the memory it was judged by."""
+        if "labels" in record:
+            return Scope(*record["labels"]), record.get("metadata", {})
+        if kept is not None:
+            return kept.scope, kept.metadata
+        name = row.scope_key.partition(":")[0] + "_id"
+        return Scope(**{name: getattr(held, name)}), {}
 
     def _source_of(self, memory: Stored | None, record: Mapping[str, Any]) -> Source:
         message_id = str(record.get("message_id", ""))

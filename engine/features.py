@@ -31,7 +31,7 @@ class Feature:
 
 
 def _slot(c: Comparison) -> bool:
-    return c.same_subject and (c.same_attribute or c.same_predicate or c.pair.predicate_cosine > 0.8)
+    return c.topic and (c.same_attribute or c.same_predicate or c.pair.predicate_cosine > 0.8)
 
 
 def _other_value(c: Comparison) -> bool:
@@ -144,7 +144,7 @@ def stance_of(c: Comparison) -> str:
 
 def _cell(slot: str, value: str) -> Feature:
     def test(c: Comparison) -> bool:
-        return c.same_subject and stance_of(c) == "affirmed" and slot_of(c) == slot and value_of(c) == value
+        return c.topic and stance_of(c) == "affirmed" and slot_of(c) == slot and value_of(c) == value
 
     return Feature(f"affirmed_{slot}_{value}", "cell", f"{SLOTS[slot]}: {VALUES[value]}", test)
 
@@ -152,7 +152,7 @@ def _cell(slot: str, value: str) -> Feature:
 def _coarse_cell(stance: str, slot: str, value: str) -> Feature:
     def test(c: Comparison) -> bool:
         return (
-            c.same_subject
+            c.topic
             and stance_of(c) == stance
             and _COARSE_SLOTS.get(slot_of(c), "beside") == slot
             and _COARSE_VALUES.get(value_of(c), "common") == value
@@ -177,6 +177,10 @@ CELLS: tuple[Feature, ...] = (
 FEATURES: tuple[Feature, ...] = (
     # whom it is about
     Feature("same_subject", "subject", "both are about the same subject", lambda c: c.same_subject),
+    Feature("subject_owned", "subject", "one is about what belongs to the other's subject", lambda c: c.subject_owned),
+    Feature("subject_mentioned", "subject", "one names the other's subject",
+            lambda c: c.subject_mentioned and not c.same_subject),
+    Feature("topic", "subject", "they are about the same party, or what is its own", lambda c: c.topic),
     Feature("subject_overlap", "subject", "the subjects share words", lambda c: c.subject_overlap),
     # what is told of it
     Feature("same_attribute", "attribute", "both tell the same attribute", lambda c: c.same_attribute),
@@ -239,14 +243,14 @@ FEATURES: tuple[Feature, ...] = (
             lambda c: _slot(c) and (c.object_equal or c.candidate_object_in_existing)
             and c.candidate_negative == c.existing_negative),
     Feature("slot_denied", "product", "the same thing is denied",
-            lambda c: c.same_subject and _turns_negative(c) and (c.object_shared > 0 or not c.both_objects)),
+            lambda c: c.topic and _turns_negative(c) and (c.object_shared > 0 or not c.both_objects)),
     Feature("slot_ended", "product", "what is there is ended",
-            lambda c: c.same_subject and _ends(c) and (c.object_shared > 0 or c.same_group or c.same_attribute)),
+            lambda c: c.topic and _ends(c) and (c.object_shared > 0 or c.same_group or c.same_attribute)),
     Feature("subset_same_stance", "product", "nothing new is said",
-            lambda c: c.same_subject and c.new_words == 0 and c.candidate_negative == c.existing_negative
+            lambda c: c.topic and c.new_words == 0 and c.candidate_negative == c.existing_negative
             and not _ends(c)),
     Feature("superset_same_stance", "product", "the old one is said with more",
-            lambda c: c.same_subject and c.lost_words == 0 and c.new_words > 0
+            lambda c: c.topic and c.lost_words == 0 and c.new_words > 0
             and c.candidate_negative == c.existing_negative and not _ends(c)),
     Feature("subject_text_cosine", "product", "same subject and alike in meaning",
             lambda c: c.same_subject * c.pair.text_cosine),
@@ -255,9 +259,9 @@ FEATURES: tuple[Feature, ...] = (
     Feature("predicate_numbers_differ", "product", "the same is counted or dated differently",
             lambda c: _slot(c) and (c.numbers_differ or c.times_differ)),
     Feature("ends_cosine", "product", "an end, and alike in meaning",
-            lambda c: c.same_subject * (_ends(c) or _turns_negative(c)) * c.pair.text_cosine),
+            lambda c: c.topic * (_ends(c) or _turns_negative(c)) * c.pair.text_cosine),
     Feature("ends_object_cosine", "product", "an end, and the values alike",
-            lambda c: c.same_subject * (_ends(c) or _turns_negative(c)) * c.pair.object_cosine),
+            lambda c: c.topic * (_ends(c) or _turns_negative(c)) * c.pair.object_cosine),
     Feature("ends_but_names_differ", "product", "an end of something else",
             lambda c: (_ends(c) or _turns_negative(c)) and c.names_differ),
     Feature("many_object_cosine", "product", "a many-valued attribute, values alike",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.apply import Applied
 from engine.comparison import words_of
 from engine.consolidate import Consolidator
 from engine.embed import Encoder
+from engine.neighbourhood import Neighbourhood
 from engine.store import Store
 from engine.store.writes import derived_id
 from engine.types import Command, CommandKind, Message, Operation, Role, Scope, Source, Stored
@@ -22,12 +25,17 @@ class Forgetter:
     store : Store
     consolidator : Consolidator
     encoder : Encoder
+    neighbourhood : Neighbourhood
+        Its index gives the nearest memory without reading the scope again.
     """
 
-    def __init__(self, store: Store, consolidator: Consolidator, encoder: Encoder) -> None:
+    def __init__(
+        self, store: Store, consolidator: Consolidator, encoder: Encoder, neighbourhood: Neighbourhood
+    ) -> None:
         self.store = store
         self.consolidator = consolidator
         self.encoder = encoder
+        self.neighbourhood = neighbourhood
 
     def obey(self, command: Command, message: Message, scope: Scope) -> list[Applied]:
         """Ends what a command names.
@@ -37,33 +45,46 @@ class Forgetter:
         list of Applied
             Empty where nothing stored is meant.
         """
-        if command.kind is CommandKind.RETRACT:
-            return self._take_back_last(message, scope)
         decision_id = derived_id("command", scope.key, message.id, command.span.text)
-        source = Source(message.id, command.span.text, message.timestamp, message.speaker, message.role)
-        done = []
-        for memory in self._meant(command.target, scope):
-            self.consolidator.void(memory.id, f"asked to forget: {command.target}", source, decision_id)
-            done.append(_deleted(memory, decision_id, message))
+        held = self.store.decision(decision_id)
+        if held is not None:  # the same message again
+            return unchanged(self.store, decision_id, held.record.get("memories", ()), message)
+        since = self.store.generation(scope.key)
+        if command.kind is CommandKind.RETRACT:
+            done = self._take_back_last(message, scope)
+        else:
+            source = Source(message.id, command.span.text, message.timestamp, message.speaker, message.role)
+            done = []
+            for memory in self._meant(command.target, scope):
+                self.consolidator.void(memory.id, f"asked to forget: {command.target}", source, decision_id)
+                done.append(_deleted(memory, decision_id, message))
         if done:
-            record = {"command": command.target, "message_id": message.id, "memories": [a.memory_id for a in done]}
+            # What was taken back is of the earlier message's decisions, and not to be taken back once more with these.
+            key = "asked_in" if command.kind is CommandKind.RETRACT else "message_id"
+            told = command.target or command.span.text
+            record = {"command": told, key: message.id, "memories": [a.memory_id for a in done]}
             self.store.record_decision(decision_id, scope.key, record)
+            self.neighbourhood.advance(scope, since, [a.memory_id for a in done])
         return done
 
     def _meant(self, target: str, scope: Scope) -> list[Stored]:
-        """Live memories that hold every content word of the target, else the nearest that share one."""
+        """Memories that hold every content word of the target, else the nearest where it shares one. What is yet
+        to begin is meant as well."""
         wanted = words_of(target).stems - _EMPTY
-        live = [m for m in self.store.active(scope.key, self.store.now()) if m.tombstone is None]
-        if not wanted or not live:
+        if not wanted:
             return []
-        labelled = {m.id: words_of(f"{m.fact.text} {(m.fact.attribute or '').replace('_', ' ')}").stems for m in live}
-        exact = [m for m in live if wanted <= labelled[m.id]]
-        if exact:
-            return exact
-        vector = self.encoder.encode([target])[0]
-        matrix = self.store.vectors([(m.id, m.version.number) for m in live])
-        scored = sorted(zip(live, matrix @ vector, strict=True), key=lambda pair: (-round(float(pair[1]), 6), pair[0].id))
-        return [m for m, score in scored[:1] if score >= NEAR and wanted & labelled[m.id]]
+        labelled: dict[str, list[frozenset[str]]] = {}
+        for memory_id, text, attribute in self.store.said(scope.key):
+            words = words_of(f"{text} {(attribute or '').replace('_', ' ')}").stems
+            if wanted & words:
+                labelled.setdefault(memory_id, []).append(words)
+        meant = sorted(i for i, said in labelled.items() if any(wanted <= words for words in said))
+        if labelled and not meant:
+            nearest = self.neighbourhood.nearest(target, scope)
+            if nearest is not None and nearest.similarity >= NEAR and nearest.id in labelled:
+                meant = [nearest.id]
+        found = self.store.find_many(meant)
+        return sorted((m for m in found.values() if m.tombstone is None), key=lambda m: (m.created_at, m.id))
 
     def _take_back_last(self, message: Message, scope: Scope) -> list[Applied]:
         """ "Scratch that" takes back what the last message of the same speaker had led to."""
@@ -80,6 +101,16 @@ class Forgetter:
                         done.append(_deleted(memory, decision_id, message))
             return done
         return []
+
+
+def unchanged(store: Store, decision_id: str, memory_ids: Iterable[str], message: Message) -> list[Applied]:
+    """The receipt of a message that came again: each memory that its decision had touched, as it is now."""
+    found = store.find_many(set(memory_ids))
+    return [
+        Applied(i, m.fact.text, Operation.NOOP, m.fact.text, m.version.number, 1.0, decision_id, message.id)
+        for i in dict.fromkeys(memory_ids)
+        if (m := found.get(i)) is not None
+    ]
 
 
 def _deleted(memory: Stored, decision_id: str, message: Message) -> Applied:

@@ -17,6 +17,7 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -71,14 +72,40 @@ def _counted(text: str) -> tuple[Mapping[str, int], int]:
     return dict(Counter(found)), len(found)
 
 
-def match(query: str, documents: Sequence[Sequence[tuple[str, float]]]) -> Scores | None:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text or several, counted once for many questions: each stem's weighted count, and the weighted length."""
+
+    counts: Mapping[str, float]
+    length: float
+
+
+def document(texts: Sequence[tuple[str, float]]) -> Document:
+    """Counts a document.
+
+    Parameters
+    ----------
+    texts : sequence of (text, weight)
+        A text's terms, and its length, count ``weight`` times.
+    """
+    counts: dict[str, float] = {}
+    total = 0.0
+    for text, weight in texts:
+        found, length = _counted(text)
+        total += weight * length
+        for term, count in found.items():
+            counts[term] = counts.get(term, 0.0) + weight * count
+    return Document(counts, total)
+
+
+def match(query: str, documents: Sequence[Document | Sequence[tuple[str, float]]]) -> Scores | None:
     """How well each document matches the words of a query.
 
     Parameters
     ----------
     query : str
-    documents : sequence of sequences of (text, weight)
-        Each document as its texts; a text's terms, and its length, count ``weight`` times.
+    documents : sequence of Document, or of sequences of (text, weight)
+        Each document counted, or as its texts.
 
     Returns
     -------
@@ -88,21 +115,20 @@ def match(query: str, documents: Sequence[Sequence[tuple[str, float]]]) -> Score
     wanted = sorted(set(terms(query)))
     if not wanted:
         return None
-    counts = np.zeros((len(documents), len(wanted)))
-    lengths = np.zeros(len(documents))
-    for row, document in enumerate(documents):
-        for text, weight in document:
-            found, length = _counted(text)
-            lengths[row] += weight * length
-            for column, term in enumerate(wanted):
-                if term in found:
-                    counts[row, column] += weight * found[term]
+    counted = [d if isinstance(d, Document) else document(d) for d in documents]
+    counts = np.array([[d.counts.get(term, 0.0) for term in wanted] for d in counted]).reshape(len(counted), len(wanted))
     if not counts.any():
-        return np.zeros(len(documents))
+        return np.zeros(len(counted))
+    lengths = np.array([d.length for d in counted])
     holding = (counts > 0).sum(axis=0)
-    idf = np.log1p((len(documents) - holding + 0.5) / (holding + 0.5))
+    idf = np.log1p((len(counted) - holding + 0.5) / (holding + 0.5))
     norm = K1 * (1 - B + B * lengths / lengths.mean())
     summed = (idf * counts * (K1 + 1) / (counts + norm[:, None])).sum(axis=1)
     x = summed / len(wanted)
     result: Scores = x / (x + SATURATION)
     return result
+
+
+def forget() -> None:
+    """Drops the remembered texts, which may be of a purged memory."""
+    _counted.cache_clear()

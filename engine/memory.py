@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-
+import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -13,24 +15,27 @@ import numpy as np
 import numpy.typing as npt
 
 from engine import explain as explaining
-from engine import lexicon, views
+from engine import lexical, lexicon, transfer, views
 from engine.classifier import Classifier
 from engine.durable import Gate
-from engine.edits import Edits
+from engine.edits import Edits, check_metadata
 from engine.embed import Encoder, MiniLM
-from engine.errors import InputError, ScopeError
+from engine.errors import InputError, ScopeError, StoreError
 from engine.facts.gate import REASONS
 from engine.filters import compile as compile_filters
 from engine.filters import scope_of
-from engine.messages import read_messages, read_timestamp
+from engine.messages import mended, read_messages, read_scope, read_timestamp
 from engine.pipeline import Pipeline
 from engine.ranking import rank, weights_of
 from engine.reading import read_statements
+from engine.recall import Recall, Recalled
 from engine.settings import Settings, artefact
 from engine.store import Store
 from engine.types import Clock, Decision, Neighbour, Scope, Skip, Stored, Version, system_clock
 
 Progress = Callable[[int, int], None]
+ACCESSES_HELD = 500
+"""How many accesses are counted in this process before they are written."""
 
 
 class Memory:
@@ -86,6 +91,10 @@ class Memory:
             raise
         self.pipeline = Pipeline(self.store, self.lexicon, self.encoder, self.model, self.gate, self.settings)
         self._edits = Edits(self.store, self.lexicon, self.encoder, self.pipeline)
+        self._recall = Recall(self.store)
+        # Accesses are written between other things: a search never waits for another writer (nor for the disk).
+        self._accesses: Counter[str] = Counter()
+        self._accesses_lock = threading.Lock()
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], *, clock: Clock = system_clock) -> Self:
@@ -142,8 +151,8 @@ class Memory:
         """
         scope = self._scope(user_id, agent_id, run_id)
         read = read_messages(messages, now=self.clock(), scope_key=scope.key, default_timestamp=timestamp)
-        if metadata is not None and not isinstance(metadata, Mapping):
-            raise InputError("F070", f"metadata must be a mapping, not {type(metadata).__name__}")
+        if metadata is not None:
+            check_metadata(metadata)
         outcome = self.pipeline.add(read, scope, metadata) if infer else self._edits.verbatim(read, scope, metadata)
         return {
             "results": [views.applied(a) for a in outcome.results],
@@ -210,17 +219,26 @@ class Memory:
         """
         _check_query(query)
         _check_count("top_k", top_k, 1)
-        scope, memories = self._select(user_id, agent_id, run_id, filters, as_of, known_at, include_history)
-        if not memories:
+        query = mended(query)
+        scope, found = self._select(user_id, agent_id, run_id, filters, as_of, known_at, include_history)
+        if not found.memories:
             return {"results": []}
         now = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
-        matrix = self.store.vectors([(m.id, m.version.number) for m in memories])
-        counts = {k: a.count for k, a in self.store.accesses(scope.key).items()}
         weights = weights_of(self.settings.ranking, self.settings.weights, self.settings.half_life_days)
-        vector = self.encoder.encode([query])[0]
-        found = rank(query, vector, memories, matrix, now, weights, counts, top_k=top_k, threshold=threshold)
-        self.store.count_accesses([s.memory.id for s in found])
-        return {"results": [views.scored(s, explain=explain) for s in found]}
+        best = rank(
+            query,
+            self.encoder.encode([query])[0],
+            found.memories,
+            found.matrix,
+            now,
+            weights,
+            self._access_counts(scope.key),
+            top_k=top_k,
+            threshold=threshold,
+            documents=found.documents if weights.lexical else None,
+        )
+        self._count_accesses([s.memory.id for s in best])
+        return {"results": [views.scored(s, explain=explain) for s in best]}
 
     def get(
         self,
@@ -233,8 +251,8 @@ class Memory:
     ) -> dict[str, Any] | None:
         """One memory as it is (or was at ``as_of``); None where there is none or it is over."""
         moment = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
-        found = self.store.get(memory_id, moment)
-        if found is None or not self._edits.owns(found.scope, Scope(user_id, agent_id, run_id)):
+        found = self.store.get(mended(str(memory_id)), moment)
+        if found is None or not self._edits.owns(found.scope, read_scope(user_id, agent_id, run_id)):
             return None
         return views.memory(found)
 
@@ -254,9 +272,9 @@ class Memory:
         """The memories of a scope, oldest first; ``total`` tells how many there are beyond the page."""
         _check_count("top_k", top_k, 1)
         _check_count("offset", offset, 0)
-        _, memories = self._select(user_id, agent_id, run_id, filters, as_of, known_at, include_history)
-        page = memories[offset : offset + top_k]
-        return {"results": [views.memory(m) for m in page], "total": len(memories)}
+        _, found = self._select(user_id, agent_id, run_id, filters, as_of, known_at, include_history)
+        page = found.memories[offset : offset + top_k]
+        return {"results": [views.memory(m) for m in page], "total": len(found.memories)}
 
     def profile(
         self,
@@ -277,8 +295,8 @@ class Memory:
         """
         if max_chars is not None:
             _check_count("max_chars", max_chars, 1)
-        _, memories = self._select(user_id, agent_id, run_id, None, as_of, None, False)
-        return views.profile(memories, max_chars)
+        _, found = self._select(user_id, agent_id, run_id, None, as_of, None, False)
+        return views.profile(found.memories, max_chars)
 
     def history(
         self,
@@ -289,7 +307,7 @@ class Memory:
         run_id: str | None = None,
     ) -> list[dict[str, Any]]:
         """Everything that happened to a memory, in order of recording."""
-        self._edits.identity(memory_id, Scope(user_id, agent_id, run_id))
+        self._edits.identity(memory_id, read_scope(user_id, agent_id, run_id))
         return [views.history(row) for row in self.store.history(memory_id)]
 
     # --- deciding ------------------------------------------------------------------------------------------
@@ -315,8 +333,9 @@ class Memory:
         """
         texts = [candidate, *([existing] if isinstance(existing, str) else existing)]
         for text in texts:
-            if not isinstance(text, str) or not text.strip():
+            if not isinstance(text, str) or not mended(text).strip():
                 raise InputError("F071", f"{text!r} is no statement; give a non-empty text")
+        texts = list(map(mended, texts))
         fact, *others = read_statements(texts, self.lexicon)
         now = self.clock()
         vectors = self.encoder.encode([f.text for f in (fact, *others)])
@@ -338,7 +357,7 @@ class Memory:
         NotFoundError
             There is no such decision.
         """
-        row = self._edits.decision(decision_id, Scope(user_id, agent_id, run_id))
+        row = self._edits.decision(decision_id, read_scope(user_id, agent_id, run_id))
         return explaining.explanation(row.id, row.record, hide_values=hide_values).as_dict()
 
     def review(
@@ -366,7 +385,7 @@ class Memory:
     ) -> dict[str, Any]:
         """Changes a memory's text (a new version) or its metadata; the scope never changes."""
         moment = self.clock() if timestamp is None else read_timestamp(timestamp)
-        self._edits.update(memory_id, text, metadata, moment, Scope(user_id, agent_id, run_id))
+        self._edits.update(memory_id, text, metadata, moment, read_scope(user_id, agent_id, run_id))
         return {"message": "Memory updated successfully!"}
 
     def delete(
@@ -379,24 +398,21 @@ class Memory:
         run_id: str | None = None,
     ) -> dict[str, Any]:
         """Ends a memory: it becomes a tombstone with its reason."""
-        self._edits.delete(memory_id, reason, self.clock(), Scope(user_id, agent_id, run_id))
+        self._edits.delete(memory_id, reason, self.clock(), read_scope(user_id, agent_id, run_id))
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(
         self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
     ) -> dict[str, Any]:
-        """Ends every live memory of a scope.
+        """Ends every memory of a scope that is not over, what is yet to begin as well; all of them or none.
 
         Raises
         ------
         ScopeError
             No id was given: nobody's memories are ever all deleted.
         """
-        self._scope(user_id, agent_id, run_id)
-        _, memories = self._select(user_id, agent_id, run_id, None, None, None, False)
-        for memory in memories:
-            self._edits.delete(memory.id, "all deleted on request", self.clock(), Scope())
-        return {"message": f"{len(memories)} memories deleted", "deleted": len(memories)}
+        count = self._edits.delete_all(self._scope(user_id, agent_id, run_id), self.clock())
+        return {"message": f"{count} memories deleted", "deleted": count}
 
     def undo(
         self,
@@ -407,7 +423,7 @@ class Memory:
         run_id: str | None = None,
     ) -> dict[str, Any]:
         """Takes a decision back, by new versions."""
-        return {"memories": self._edits.undo(decision_id, Scope(user_id, agent_id, run_id))}
+        return {"memories": self._edits.undo(decision_id, read_scope(user_id, agent_id, run_id))}
 
     def restore(
         self,
@@ -419,7 +435,7 @@ class Memory:
         run_id: str | None = None,
     ) -> dict[str, Any]:
         """Makes an old version current, as a new version."""
-        number = self._edits.restore(memory_id, version, Scope(user_id, agent_id, run_id))
+        number = self._edits.restore(memory_id, version, read_scope(user_id, agent_id, run_id))
         return {"id": memory_id, "version": number}
 
     def feedback(
@@ -432,7 +448,7 @@ class Memory:
         run_id: str | None = None,
     ) -> dict[str, Any]:
         """Says what a decision should have been: the store is mended and the pair filed for retraining."""
-        return self._edits.feedback(decision_id, operation, Scope(user_id, agent_id, run_id))
+        return self._edits.feedback(decision_id, operation, read_scope(user_id, agent_id, run_id))
 
     def purge(
         self,
@@ -443,14 +459,56 @@ class Memory:
         run_id: str | None = None,
     ) -> dict[str, int]:
         """True erasure of a memory, or of a whole scope, with counts."""
-        scope = Scope(user_id, agent_id, run_id)
+        scope = read_scope(user_id, agent_id, run_id)
         if memory_id is not None:
             self._edits.identity(memory_id, scope)
             report = self.store.purge(memory_id=memory_id)
         else:
             report = self.store.purge(scope=self._scope(user_id, agent_id, run_id))
-        self.pipeline.neighbourhood.index.drop()
+        self._forget()
         return asdict(report)
+
+    # --- moving --------------------------------------------------------------------------------------------
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+    ) -> dict[str, int]:
+        """Writes every memory, or those of a scope, with versions, sources and history to a JSONL file.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        return {"memories": transfer.write(self.store, Path(path), read_scope(user_id, agent_id, run_id))}
+
+    def import_(self, path: str | Path, *, user_id: str | None = None, agent_id: str | None = None,
+                run_id: str | None = None) -> dict[str, int]:  # fmt: skip
+        """Takes in what ``export`` wrote, a mem0 ``get_all`` JSON, or a mem0 ``history.db``; all of it or nothing.
+
+        Parameters
+        ----------
+        path : str or Path
+        user_id, agent_id, run_id : str, optional
+            Whose the memories are that do not tell, as in a ``history.db``.
+
+        Returns
+        -------
+        dict
+            ``memories`` and ``versions``.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, or an id is taken; nothing is imported then.
+        """
+        scope = read_scope(user_id, agent_id, run_id)
+        return transfer.read(self.store, Path(path), scope, self.encoder, self.lexicon)
 
     # --- the machinery -------------------------------------------------------------------------------------
 
@@ -465,16 +523,19 @@ class Memory:
     def rebuild_index(self) -> None:
         """Throws the index away; it is a cache and is built again from the database when next asked."""
         self.pipeline.neighbourhood.index.drop()
+        self._recall.forget()
 
     def reset(self) -> None:
         """Erases everything of everybody. Asked for by name only, never by a missing scope."""
         for key in self.store.scope_keys():
             name, _, value = key.partition(":")
             self.store.purge(scope=Scope(**{f"{name}_id": value}))
-        self.pipeline.neighbourhood.index.drop()
+        self._forget()
 
     def close(self) -> None:
         """Closes the database."""
+        with suppress(StoreError):  # closed before, or locked: a count is not worth a failure
+            self._write_accesses()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -488,13 +549,42 @@ class Memory:
     # --- within --------------------------------------------------------------------------------------------
 
     def _scope(self, user_id: str | None, agent_id: str | None, run_id: str | None) -> Scope:
-        for name, value in (("user_id", user_id), ("agent_id", agent_id), ("run_id", run_id)):
-            if value is not None and (not isinstance(value, str) or not value.strip()):
-                raise ScopeError("F072", f"{name} must be a non-empty text, not {value!r}")
-        scope = Scope(user_id, agent_id, run_id)
+        scope = read_scope(user_id, agent_id, run_id)
         if not scope.key:
             raise ScopeError("F073", "say whose memory it is: give a user_id, an agent_id or a run_id")
         return scope
+
+    def _forget(self) -> None:
+        """Drops what this process remembers of the database, after an erasure."""
+        self.pipeline.neighbourhood.index.drop()
+        self._recall.forget()
+        lexical.forget()
+
+    def _access_counts(self, scope_key: str) -> dict[str, int]:
+        counts = Counter(self.store.access_counts(scope_key))
+        with self._accesses_lock:
+            counts.update(self._accesses)
+        return counts
+
+    def _count_accesses(self, memory_ids: Sequence[str]) -> None:
+        with self._accesses_lock:
+            self._accesses.update(memory_ids)
+            full = self._accesses.total() >= ACCESSES_HELD
+        if full:
+            with suppress(StoreError):
+                self._write_accesses()
+
+    def _write_accesses(self) -> None:
+        with self._accesses_lock:
+            counted, self._accesses = self._accesses, Counter()
+        if not counted:
+            return
+        try:
+            self.store.count_accesses(counted.elements())
+        except BaseException:
+            with self._accesses_lock:
+                self._accesses.update(counted)
+            raise
 
     def _select(
         self,
@@ -505,19 +595,22 @@ class Memory:
         as_of: Any,
         known_at: Any,
         include_history: bool,
-    ) -> tuple[Scope, list[Stored]]:
+    ) -> tuple[Scope, Recalled]:
         """The memories of a scope at a moment that pass the filters."""
         inside = scope_of(filters or {})
         merged = Scope(user_id or inside.user_id, agent_id or inside.agent_id, run_id or inside.run_id)
         scope = self._scope(merged.user_id, merged.agent_id, merged.run_id)
         passes = compile_filters(filters or {})
+        moment = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
         if include_history:
-            memories = self.store.all(scope.key, include_history=True)
+            found = self._recall.all(self.store.all(scope.key, include_history=True))
+        elif known_at is not None:
+            found = self._recall.all(self.store.active(scope.key, moment, read_timestamp(known_at, "known_at")))
         else:
-            moment = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
-            known = None if known_at is None else read_timestamp(known_at, "known_at")
-            memories = self.store.active(scope.key, moment, known)
-        return scope, [m for m in memories if self._edits.owns(m.scope, scope) and passes(m)]
+            found = self._recall.active(scope.key, moment)
+        if not filters and scope == Scope(**{scope.key.partition(":")[0] + "_id": scope.key.partition(":")[2]}):
+            return scope, found
+        return scope, found.where([self._edits.owns(m.scope, scope) and passes(m) for m in found.memories])
 
 
 def _check_query(query: Any) -> None:
@@ -528,5 +621,3 @@ def _check_query(query: Any) -> None:
 def _check_count(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError("F075", f"{name} must be a whole number of at least {least}, not {value!r}")
-
-

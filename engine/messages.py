@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from dateutil import parser as dates
 
-from engine.errors import InputError
-from engine.types import Message, Role
+from engine.errors import InputError, ScopeError
+from engine.types import Message, Role, Scope
 
 NAMESPACE = uuid.UUID("8a9f2f0e-5d4e-5c0b-9a3e-6f6163746f6c")
 _KNOWN = {"role", "content", "name", "timestamp", "id", "user_id", "agent_id", "run_id", "metadata"}
@@ -43,6 +45,37 @@ def read_timestamp(value: Any, where: str = "timestamp") -> datetime:
             "F060",
             f"{where} {problem!r} is no moment; give ISO 8601 such as 2026-03-09T08:15:00Z, or seconds since 1970",
         ) from None
+
+
+def mended(text: str) -> str:
+    """A text without lone surrogates, which stand for nothing and cannot be stored as UTF-8; the two halves of a
+    character are put together."""
+    if not any("\ud800" <= char <= "\udfff" for char in text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: white space, control and format characters only."""
+    return all(char.isspace() or unicodedata.category(char)[0] in "CZ" for char in text)
+
+
+def read_scope(user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> Scope:
+    """Whose memory it is; empty where no id is given.
+
+    Raises
+    ------
+    ScopeError
+        F072: an id is no text, is blank, or holds control characters or lone surrogates.
+    """
+    for name, value in (("user_id", user_id), ("agent_id", agent_id), ("run_id", run_id)):
+        if value is None:
+            continue
+        if not isinstance(value, str) or not value.strip():
+            raise ScopeError("F072", f"{name} must be a non-empty text, not {value!r}")
+        if any(unicodedata.category(char) in ("Cc", "Cs") for char in value):
+            raise ScopeError("F072", f"{name} must not hold control characters or lone surrogates, as {value!r} does")
+    return Scope(user_id, agent_id, run_id)
 
 
 def read_messages(
@@ -89,7 +122,7 @@ def read_messages(
 
 def _message(item: Any, position: int, fallback: datetime, scope_key: str) -> Message:
     if isinstance(item, Message):
-        return item
+        return replace(item, content=mended(item.content), id=mended(item.id), name=item.name and mended(item.name))
     if isinstance(item, str):
         item = {"role": "user", "content": item}
     if not isinstance(item, Mapping):
@@ -104,16 +137,18 @@ def _message(item: Any, position: int, fallback: datetime, scope_key: str) -> Me
     if not isinstance(content, str):
         raise InputError("F066", f"content must be a text, not {type(content).__name__}; leave the message out instead")
     name = item.get("name")
-    if name is not None and (not isinstance(name, str) or not name.strip()):
+    if isinstance(name, str):
+        name = mended(name)
+    if name is not None and (not isinstance(name, str) or is_blank(name)):
         raise InputError("F067", f"name must be a non-empty text, not {name!r}; leave it out for an unnamed speaker")
     stamp = item.get("timestamp")
     timestamp = fallback if stamp is None else read_timestamp(stamp)
+    content = mended(content)
     given = item.get("id")
-    if given is not None and not str(given).strip():
+    given = None if given is None else mended(str(given))
+    if given is not None and not given.strip():
         raise InputError("F068", "id must not be blank; leave it out and one is derived")
-    identifier = str(given) if given is not None else derived_message_id(scope_key, timestamp, content, position)
-    # A lone surrogate cannot be stored as UTF-8; it stands for nothing anyway.
-    content = content.encode("utf-8", "replace").decode("utf-8")
+    identifier = given if given is not None else derived_message_id(scope_key, timestamp, content, position)
     return Message(Role(role), content, identifier, timestamp, name.strip() if name else None)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.comparison import subject_parts
-from engine.cosine import Rows
+from engine.cosine import Hit, Rows, Vectors
 from engine.embed import Encoder
 from engine.lexicon import Lexicon
 from engine.neighbours import Neighbours
@@ -52,13 +52,20 @@ class Neighbourhood:
         list of Neighbour
         """
         vector = self.encoder.encode([fact.text])
-        generation = self.store.generation(scope.key)
-        hits = self.index.search(scope.key, generation, lambda: self._rows(scope.key), vector, self.k)[0]
+        hits = self._nearest(vector, scope, self.k)
         ids = {hit.id for hit in hits} | set(self._by_slot(fact, scope)) | set(self._by_name(fact, scope))
         memories = [m for m in self.store.find_many(ids).values() if m.tombstone is None and not m.version.void]
         similarity = self._similarity(memories, vector[0])
         found = [Neighbour(m, s) for m, s in zip(memories, similarity, strict=True)]
         return sorted(found, key=lambda n: (-n.similarity, n.memory.id))
+
+    def nearest(self, text: str, scope: Scope) -> Hit | None:
+        """The one live memory nearest to a text."""
+        return next(iter(self._nearest(self.encoder.encode([text]), scope, 1)), None)
+
+    def _nearest(self, vectors: Vectors, scope: Scope, k: int) -> list[Hit]:
+        generation = self.store.generation(scope.key)
+        return self.index.search(scope.key, generation, lambda: self._rows(scope.key), vectors, k)[0]
 
     def _by_slot(self, fact: Fact, scope: Scope) -> list[str]:
         if fact.attribute is None:
@@ -73,7 +80,7 @@ class Neighbourhood:
         names += [n for n in sorted(subject_parts(fact.subject)[2]) if ends]
         return [i for name in names[:NAMES_AT_MOST] for i in self.store.naming_ids(scope.key, name)]
 
-    def _similarity(self, memories: Sequence[Stored], vector: np.ndarray) -> list[float]:  # type: ignore[type-arg]
+    def _similarity(self, memories: Sequence[Stored], vector: Vectors) -> list[float]:
         if not memories:
             return []
         matrix = self.store.vectors([(m.id, m.version.number) for m in memories])

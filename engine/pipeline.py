@@ -12,31 +12,31 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from engine import explain
 from engine.apply import Applied, Applier
 from engine.classifier import Classifier
 from engine.consolidate import Consolidator
 from engine.decide import Policy, decide
-from engine.embed import Encoder
 from engine.durable import Gate
+from engine.embed import Encoder
 from engine.facts import Extracted, Extractor
 from engine.facts.gate import REASONS
 from engine.facts.people import Party
-from engine.forget import Forgetter
+from engine.forget import Forgetter, unchanged
 from engine.language import foreign
 from engine.lexicon import Lexicon
+from engine.messages import is_blank
 from engine.neighbourhood import Neighbourhood
 from engine.pairing import pair_up, texts_of
 from engine.sentences import parse
 from engine.settings import Settings
 from engine.store import Store
 from engine.store.writes import derived_id
-from engine.types import Command, Decision, Fact, Message, Neighbour, Role, Scope, Skip, Source
+from engine.types import Command, CommandKind, Decision, Fact, Message, Neighbour, Role, Scope, Skip, Source
 
-Vectors = npt.NDArray[np.float32]
+OLDER = "it was told before what is remembered, and changes nothing of it"
+RECEIPT_CHARS = 200
+"""How much of a message that is too long to be read is repeated in its receipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Pipeline:
         self.policy = Policy(settings.overwrite_cost)
         self.neighbourhood = Neighbourhood(store, lexicon, encoder, settings)
         self.applier = Applier(store, Consolidator(store), lexicon)
-        self.forgetter = Forgetter(store, self.applier.consolidator, encoder)
+        self.forgetter = Forgetter(store, self.applier.consolidator, encoder, self.neighbourhood)
 
     def add(
         self,
@@ -134,15 +134,18 @@ class Pipeline:
 
     def read(self, messages: Sequence[Message], scope: Scope) -> list[Read]:
         """Messages → facts, commands and skips, nothing stored. Earlier turns of the scope are known."""
-        ingested = [m for m in messages if self._refusal(m, scope) is None]
+        refused = {id(m): self._refusal(m, scope) for m in messages}
+        ingested = [m for m in messages if refused[id(m)] is None]
         parsed = dict(zip([id(m) for m in ingested], parse(ingested), strict=True))
         parties: list[Party] = self._known_parties(scope)
         extractor = Extractor(self.lexicon)
         found: list[tuple[Message, Extracted, tuple[Party, ...]]] = []
         for message in messages:
-            reason = self._refusal(message, scope)
+            reason = refused[id(message)]
+            if reason is None and not parsed[id(message)]:  # "lol", an emoji: nothing is left to read
+                reason = "greeting" if any(c.isalnum() for c in message.content) else "empty"
             if reason is not None:
-                left = Extracted(skipped=(Skip(message.id, message.content, reason),))
+                left = Extracted(skipped=(Skip(message.id, _shortened(message.content, reason), reason),))
             else:
                 left, parties = extractor.read(parsed[id(message)], parties)
             found.append((message, left, tuple(parties[-12:])))
@@ -152,12 +155,25 @@ class Pipeline:
     def _gated(
         self, message: Message, extracted: Extracted, parties: tuple[Party, ...], keeps: Sequence[bool]
     ) -> Read:
-        """Parts the candidates of a message into facts and skips; a sentence that left a fact is not skipped."""
+        """Parts the candidates of a message into facts and skips; a sentence that left a fact is not skipped.
+
+        "I bought a canoe. Scratch that.": what is taken back in the next breath was never said.
+        """
         facts = [c.fact for c, keep in zip(extracted.candidates, keeps, strict=True) if keep]
         kept = {f.span for f in facts}
         dropped = {c.fact.span: None for c, k in zip(extracted.candidates, keeps, strict=True) if not k}
         skips = [Skip(s.message_id, s.text, "moment") for s in dropped if s is not None and s not in kept]
-        return Read(message, tuple(facts), extracted.commands, (*extracted.skipped, *skips), parties)
+        commands = []
+        for command in extracted.commands:
+            unsaid = _just_before(command, facts, message)
+            facts = [f for f in facts if f not in unsaid]
+            skips += [Skip(message.id, text, "joke") for text in {f.span.text: None for f in unsaid if f.span}]
+            if not unsaid:
+                commands.append(command)
+        skipped = (*extracted.skipped, *skips)
+        if not (facts or commands or skipped):
+            skipped = (Skip(message.id, message.content, "fragment"),)
+        return Read(message, tuple(facts), tuple(commands), skipped, parties)
 
     def _refusal(self, message: Message, scope: Scope) -> str | None:
         """Why a message is not read at all; None where it is."""
@@ -165,7 +181,7 @@ class Pipeline:
             return "role"
         if message.role is Role.ASSISTANT and scope.agent_id is None:
             return "assistant"
-        if not message.content.strip():
+        if is_blank(message.content):
             return "empty"
         if len(message.content) > self.settings.max_message_chars:
             return "too long"
@@ -202,27 +218,34 @@ class Pipeline:
             if not applied:
                 outcome.skipped.append(Skip(message.id, command.span.text, REASONS["unknown target"]))
         for ordinal, fact in enumerate(reading.facts):
-            outcome.results += self._settle(fact, ordinal, message, scope, metadata)
+            applied = self._settle(fact, ordinal, message, scope, metadata)
+            outcome.results += applied
+            if not applied:
+                outcome.skipped.append(Skip(message.id, fact.span.text if fact.span else fact.text, OLDER))
         outcome.skipped += [Skip(s.message_id, s.text, REASONS.get(s.reason, s.reason)) for s in reading.skipped]
         for party in reading.parties:
             if party.name and party.role and party.owner:
                 self.store.put_entity(scope.key, party.name, party.role, party.owner, party.kind)
-        self.store.append_turns(scope.key, [message], self.settings.conversation_turns)
+        if all(turn.id != message.id for turn in self.store.turns(scope.key)):
+            self.store.append_turns(scope.key, [message], self.settings.conversation_turns)
 
     def _settle(
         self, fact: Fact, ordinal: int, message: Message, scope: Scope, metadata: Mapping[str, Any]
     ) -> list[Applied]:
         """Decides one fact and writes what follows, with the record of the decision."""
+        decision_id = derived_id("decision", scope.key, message.id, ordinal, fact.text)
+        held = self.store.decision(decision_id)
+        if held is not None:  # the same message again: nothing new is learnt
+            touched = [done["memory_id"] for done in held.record.get("operations", ())]
+            return unchanged(self.store, decision_id, touched, message)
         neighbours = self.neighbourhood.of(fact, scope)
         decision = self.decide(fact, neighbours)
-        decision_id = derived_id("decision", scope.key, message.id, ordinal, fact.text)
-        if self.store.decision(decision_id) is not None:
-            return []  # the same message again: nothing new is learnt
         source = source_of(message, fact)
         embedding = self.encoder.encode([fact.text])[0]
         since = self.store.generation(scope.key)
         applied = self.applier.apply(decision, neighbours, embedding, scope, source, metadata, decision_id)
         record = explain.record(decision, neighbours, self.model, self.policy, message.id, applied)
+        record |= {"labels": [scope.user_id, scope.agent_id, scope.run_id], "metadata": dict(metadata)}
         self.store.record_decision(decision_id, scope.key, record, review=decision.review)
         self.neighbourhood.advance(scope, since, [a.memory_id for a in applied])
         return applied
@@ -231,6 +254,21 @@ class Pipeline:
         """The decision for a fact against its neighbours, nothing stored."""
         pairs = pair_up([(n.memory.fact, fact) for n in neighbours], self.encoder, self.model.meaning)
         return decide(fact, pairs, self.model, self.lexicon, self.policy)
+
+
+def _just_before(command: Command, facts: Sequence[Fact], message: Message) -> list[Fact]:
+    """The facts of the sentence that stands right before an order to take back."""
+    if command.kind is not CommandKind.RETRACT:
+        return []
+    spans = [f.span for f in facts if f.span is not None and f.span.end <= command.span.start]
+    last = max(spans, key=lambda span: span.end, default=None)
+    if last is None or any(c.isalnum() for c in message.content[last.end : command.span.start]):
+        return []
+    return [f for f in facts if f.span == last]
+
+
+def _shortened(text: str, reason: str) -> str:
+    return text[:RECEIPT_CHARS] + "…" if reason == "too long" else text
 
 
 def source_of(message: Message, fact: Fact) -> Source:

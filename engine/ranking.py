@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import InputError
-from engine.lexical import match
+from engine.lexical import Document, document, match
 from engine.types import Stored
 
 Vectors = npt.NDArray[np.float32]
@@ -105,6 +105,7 @@ def rank(
     top_k: int | None = None,
     threshold: float | None = None,
     with_sources: bool = True,
+    documents: Sequence[Document] | None = None,
 ) -> list[Scored]:
     """Memories by their score for a query, best first, ties in the order of ids.
 
@@ -127,6 +128,8 @@ def rank(
         The least score.
     with_sources : bool, default=True
         Match the query's words against the messages a memory came from too, at half weight.
+    documents : sequence of n Document, or None
+        What ``document_of`` gives for each memory, where the caller has it already.
 
     Returns
     -------
@@ -141,7 +144,9 @@ def rank(
     if not memories:
         return []
     cosine: Parts = np.clip(np.round((matrix @ query_vector).astype(np.float64), DECIMALS), 0.0, 1.0)
-    lexical = match(query, [_texts(memory, with_sources) for memory in memories]) if weights.lexical else None
+    if documents is None and weights.lexical:
+        documents = [document_of(memory, with_sources) for memory in memories]
+    lexical = match(query, documents) if documents is not None and weights.lexical else None
     similarity = cosine
     if lexical is not None:
         similarity = (cosine + weights.lexical * lexical) / (1.0 + weights.lexical)
@@ -149,9 +154,10 @@ def rank(
     frequency = _frequency([(access_counts or {}).get(memory.id, 0) for memory in memories])
     score = weights.similarity * similarity + weights.recency * recency + weights.frequency * frequency
     score = np.round(score, DECIMALS)
-    order = sorted(range(len(memories)), key=lambda row: (-score[row], memories[row].id))
+    totals = score.tolist()
+    order = sorted(range(len(memories)), key=lambda row: (-totals[row], memories[row].id))
     if threshold is not None:
-        order = [row for row in order if score[row] >= threshold]
+        order = [row for row in order if totals[row] >= threshold]
     return [
         Scored(
             memories[row],
@@ -182,7 +188,7 @@ def _check(query: str, query_vector: Vectors, memories: Sequence[Stored], matrix
         raise InputError("F504", "now must carry a time zone, e.g. datetime.now(UTC)")
 
 
-def _texts(memory: Stored, with_sources: bool) -> list[tuple[str, float]]:
+def document_of(memory: Stored, with_sources: bool = True) -> Document:
     """What a query's words are matched against: the statement with its attribute's words, and its sources."""
     fact = memory.fact
     words = (fact.attribute or "").replace("_", " ").replace(".", " ")
@@ -190,7 +196,7 @@ def _texts(memory: Stored, with_sources: bool) -> list[tuple[str, float]]:
     if with_sources:
         # Distinct texts: saying a thing again must not make it match better.
         texts += [(text, SOURCE_WEIGHT) for text in dict.fromkeys(source.text for source in memory.sources)]
-    return texts
+    return document(texts)
 
 
 def _recency(memory: Stored, now: datetime, half_life_days: float) -> float:

@@ -36,6 +36,9 @@ _NOT_OWNED = (
     "american canadian australian mexican brazilian turkish greek dutch danish swedish norwegian finnish"
 ).split()
 _IS = re.compile(rf"(?<=[a-z])'s(?= (?:(?:{'|'.join(_NOT_OWNED)})\b|[€$£\d]))", re.I)
+# At the head of a statement a pronoun makes the next word a verb ("She banks with", not "John banks"); the
+# space keeps the offsets.
+_SUBJECT = re.compile(r"^[Uu]ser(?= )")
 _USER = re.compile(r"\b[Uu]ser(?=\b(?!-))")
 
 
@@ -82,7 +85,7 @@ def parse(messages: Sequence[Message], *, third_person: bool = False) -> list[tu
     if not third_person:
         cleaned, texts, owners = _with_verbs(cleaned, texts, owners)
     if third_person:
-        texts = [_USER.sub(lambda m: _STAND_IN[m.group()], t) for t in texts]
+        texts = [_USER.sub(lambda m: _STAND_IN[m.group()], _SUBJECT.sub("She ", t)) for t in texts]
     found: list[list[Sentence]] = [[] for _ in messages]
     nlp = pipeline()
     with _LOCK, nlp.memory_zone():
@@ -124,7 +127,7 @@ def _sentence(message: Message, cleaned: Cleaned, base: int, span: SpacySpan, th
         start = cleaned.offsets[base + token.idx]
         last = base + token.idx + len(token.text) - 1
         text, lemma = token.text, token.lemma_.lower()
-        if third_person and text == "John" and message.content[start : start + 4].lower() == "user":
+        if third_person and text in ("John", "She") and message.content[start : start + 4].lower() == "user":
             text, lemma = "user", "user"
         tokens.append(
             Token(

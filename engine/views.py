@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-
+from copy import deepcopy
 from datetime import datetime
 from typing import Any
 
@@ -45,7 +45,7 @@ def memory(kept: Stored) -> dict[str, Any]:
         "modality": str(fact.modality),
         "hash": version.hash,
         "version": version.number,
-        "metadata": dict(kept.metadata),
+        "metadata": deepcopy(dict(kept.metadata)),  # what is remembered must not change with what is given out
         "created_at": moment(kept.created_at),
         "updated_at": moment(kept.updated_at),
         "valid_from": instant(version.valid_from),
@@ -127,5 +127,3 @@ def profile(kept: list[Stored], max_chars: int | None) -> dict[str, Any]:
             break
         shown.append(line)
     return {"text": "\n".join(shown), "groups": groups, "total": len(kept), "left_out": len(lines) - len(shown)}
-
-

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from cli_kit import moved, run  # noqa: F401  (fixtures)
 from hypothesis import settings
 from memory_kit import open_memory, shared_encoder
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
@@ -79,27 +80,54 @@ def test_the_threshold_follows_from_the_cost(cost: float, threshold: float) -> N
     assert Policy(cost).threshold == pytest.approx(threshold)
 
 
-@pytest.mark.parametrize("label", ["UPDATE", "DELETE"])
-@pytest.mark.parametrize("cost", [1.0, 5.0, 50.0])
-@pytest.mark.parametrize("strength", [0.5, 1.2, 2.0, 3.5, 6.0])
-def test_below_its_threshold_a_destructive_act_becomes_add_and_goes_to_review(
-    label: str, cost: float, strength: float
-) -> None:
+CHANCES = st.lists(st.floats(0.01, 1.0), min_size=4, max_size=4)
+
+
+def sure_of(chances: list[float]) -> Classifier:
+    """A model that gives every pair these odds, in the order ADD, UPDATE, DELETE, NOOP."""
+    return fixed_model({}, dict(zip(("ADD", "UPDATE", "DELETE", "NOOP"), map(math.log, chances), strict=True)))
+
+
+@given(CHANCES, st.sampled_from([1.0, 2.0, 5.0, 20.0]))
+def test_what_costs_least_is_done(chances: list[float], cost: float) -> None:
     pairs = against("user lives in Quito", "user lives in Hull")
-    decision = decided(pairs, always(label, strength), Policy(cost))
-    likely = sum(decision.probabilities[o] for o in DESTRUCTIVE)
-    assert decision.predicted == label
-    if likely < Policy(cost).threshold:
-        assert (decision.operation, decision.operations, decision.review) == (ADD, (), True)
-        assert decision.verdicts[0].destructive_blocked
-    else:
-        assert (decision.operation, decision.target, decision.review) == (label, 0, False)
+    decision = decided(pairs, sure_of(chances), Policy(cost))
+    expected = Policy(cost).expected(decision.verdicts[0].probabilities)
+    assert expected[decision.operation] == pytest.approx(min(expected.values()))
+    likely = decision.verdicts[0].probabilities
+    assert likely[decision.predicted] == pytest.approx(max(likely.values()))
 
 
-def test_noop_and_add_have_no_threshold() -> None:
-    pairs = against("user lives in Hull", "user lives in Hull")
-    assert decided(pairs, always("NOOP", 0.1), Policy(1000.0)).operation is NOOP
-    assert not decided(pairs, always("ADD", 0.1), Policy(1000.0)).review
+@given(CHANCES, st.sampled_from([1.0, 2.0, 5.0]))
+def test_a_dearer_overwrite_is_never_the_likelier_one(chances: list[float], cost: float) -> None:
+    pairs = against("user lives in Quito", "user lives in Hull")
+    dear = decided(pairs, sure_of(chances), Policy(cost * 4))
+    if dear.operation in DESTRUCTIVE:
+        assert decided(pairs, sure_of(chances), Policy(cost)).operation in DESTRUCTIVE
+
+
+@given(CHANCES)
+def test_a_destructive_act_that_is_held_back_becomes_add_and_goes_to_review(chances: list[float]) -> None:
+    pairs = against("user lives in Quito", "user lives in Hull")
+    decision = decided(pairs, sure_of(chances), Policy())
+    held = decision.predicted in DESTRUCTIVE and decision.operation not in DESTRUCTIVE
+    assert decision.review is decision.verdicts[0].destructive_blocked is held
+    if held:
+        assert (decision.operation, decision.operations) == (ADD, ())
+    if decision.operation in DESTRUCTIVE:
+        assert decision.predicted in DESTRUCTIVE
+
+
+@pytest.mark.parametrize("label", ["UPDATE", "DELETE", "NOOP"])
+def test_what_is_sure_is_done_at_the_default_cost(label: str) -> None:
+    pairs = against("user lives in Quito", "user lives in Hull")
+    assert decided(pairs, always(label), Policy()).operations == ((Operation(label), 0),)
+
+
+def test_at_any_price_a_doubtful_overwrite_is_add() -> None:
+    pairs = against("user lives in Quito", "user lives in Hull")
+    decision = decided(pairs, always("UPDATE", 3.0), Policy(1e6))
+    assert (decision.predicted, decision.operation, decision.review) == (UPDATE, ADD, True)
 
 
 def test_of_two_that_say_the_same_one_survives() -> None:

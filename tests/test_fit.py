@@ -47,7 +47,7 @@ def test_folds_never_split_a_group_and_test_every_pair_once():
 
 def test_the_json_gives_the_probabilities_of_scikit_learn(artefact, model):
     data = prepared()
-    rows = fitting._with_meaning(data, np.arange(len(data.labels)))
+    rows = fitting.with_meaning(data, np.arange(len(data.labels)))
     trained = estimator(artefact["about"]["C"]).fit(rows, data.labels)
     order = [list(trained.classes_).index(label) for label in LABELS]
     expected = trained.predict_proba(rows)[:, order]

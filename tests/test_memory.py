@@ -564,11 +564,11 @@ class TestDeciding:
             assert live == ["user lives in Leeds"]
 
     def test_feedback_keeps_labels_and_metadata(self, memory: Memory) -> None:
-        one(memory)
+        first = one(memory)
         again = {"user_id": "ana", "agent_id": "bot", "run_id": "r1", "metadata": {"tag": "x"}}
         (same,) = memory.add("I live in Leeds.", timestamp="2026-02-01", **again)["results"]
         memory.feedback(same["decision_id"], "ADD")
-        added = memory.get_all(user_id="ana")["results"][-1]
+        (added,) = (m for m in memory.get_all(user_id="ana")["results"] if m["id"] != first["id"])
         assert (added["agent_id"], added["run_id"], added["metadata"]) == ("bot", "r1", {"tag": "x"})
 
     def test_feedback_is_checked(self, memory: Memory) -> None:

@@ -460,6 +460,12 @@ def test_nowledge_mem_102_valid_time_is_apart_from_recorded_time(memory: Memory)
     assert texts(memory, as_of="2018-01-01") == []
 
 
+def test_nowledge_mem_102_a_beginning_is_not_true_before_it_was_told(memory: Memory) -> None:
+    tell(memory, "2026-05-02", "I moved to Leeds.", "I bought a canoe.")
+    assert texts(memory, as_of="2026-01-01") == []
+    assert len(texts(memory, as_of="2026-05-03")) == 2
+
+
 def test_hindsight_2768_words_that_look_like_days_are_no_dates(memory: Memory) -> None:
     told = memory.extract("We sat in Leeds. My cat May lives in Bremen. I wed in Bergen. I live in Sun City.")
     assert all(f["valid_from"] is None and f["valid_to"] is None for f in told["facts"]), told["facts"]

@@ -53,8 +53,8 @@ def fold_rows(data: Prepared) -> list[FoldRows]:
     out = []
     for train, test in fitting.folds(data):
         unseen = data.rows[test].copy()
-        unseen[:, MEANING] = fitting._logits(fitting._meaning_of(data, train), data.differences[test])
-        out.append(FoldRows(train, test, fitting._with_meaning(data, train), unseen))
+        unseen[:, MEANING] = fitting._logits(fitting.meaning_of(data, train), data.differences[test])
+        out.append(FoldRows(train, test, fitting.with_meaning(data, train), unseen))
     return out
 
 

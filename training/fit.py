@@ -29,6 +29,7 @@ from training.pairs import LabelledPair, data_hash
 SEED = 20260101
 FOLDS = 5
 CANDIDATES = (0.003, 0.01, 0.03, 0.1, 0.3)
+GENERATED_WEIGHT = 1.0  # what was generated repeats its templates; it counts less than what was written
 TOLERANCE = 0.005  # smaller coefficients generalise to texts unlike the labelled ones
 MEANING_C = 0.01
 MEANING = [i for i, name in enumerate(NAMES) if name.startswith("meaning_")]
@@ -39,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """Labelled pairs ready to fit: ``rows`` [n, d] without the meaning features, ``differences`` [n, 3 e] for
-    these, ``labels`` [n], ``groups`` [n]."""
+    these, ``labels`` [n], ``groups`` [n], ``weights`` [n]."""
 
     pairs: tuple[LabelledPair, ...]
     compared: tuple[Pair, ...]
@@ -47,6 +48,7 @@ class Prepared:
     differences: Floats
     labels: npt.NDArray[np.str_]
     groups: npt.NDArray[np.str_]
+    weights: Floats
 
 
 def prepare(labelled: Sequence[LabelledPair], lexicon: Lexicon, encoder: Encoder) -> Prepared:
@@ -76,6 +78,7 @@ def prepare(labelled: Sequence[LabelledPair], lexicon: Lexicon, encoder: Encoder
         differences(both, encoded),
         np.array([str(p.label) for p in labelled]),
         np.array([p.group for p in labelled]),
+        np.array([GENERATED_WEIGHT if p.generated else 1.0 for p in labelled]),
     )
 
 
@@ -86,30 +89,38 @@ def estimator(c: float) -> Pipeline:
     )
 
 
+def weighted(model: Pipeline, rows: Floats, labels: npt.NDArray[np.str_], weights: Floats) -> Pipeline:
+    """Fits scaler and regression with a weight for each pair."""
+    fitted: Pipeline = model.fit(
+        rows, labels, standardscaler__sample_weight=weights, logisticregression__sample_weight=weights
+    )
+    return fitted
+
+
 def folds(data: Prepared) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
     """Seeded folds that never split a group."""
     splitter = StratifiedGroupKFold(n_splits=FOLDS, shuffle=True, random_state=SEED)
     return list(splitter.split(data.rows, data.labels, data.groups))
 
 
-def _meaning_of(data: Prepared, rows: npt.NDArray[np.int64]) -> LogisticRegression:
+def meaning_of(data: Prepared, rows: npt.NDArray[np.int64]) -> LogisticRegression:
     """The meaning regression on the given pairs."""
     model = LogisticRegression(C=MEANING_C, max_iter=1000, random_state=SEED)
-    return model.fit(data.differences[rows], data.labels[rows])
+    return model.fit(data.differences[rows], data.labels[rows], sample_weight=data.weights[rows])
 
 
-def _logits(model: LogisticRegression, rows: Floats) -> Floats:
+def meaning_logits(model: LogisticRegression, rows: Floats) -> Floats:
     order = [list(model.classes_).index(label) for label in LABELS]
     out: Floats = rows @ model.coef_[order].T + model.intercept_[order]
     return out
 
 
-def _with_meaning(data: Prepared, rows: npt.NDArray[np.int64]) -> Floats:
+def with_meaning(data: Prepared, rows: npt.NDArray[np.int64]) -> Floats:
     """The features of some pairs, their meaning features by models that have not seen the pair's group."""
     out = data.rows[rows].copy()
     inner = GroupKFold(n_splits=min(FOLDS, len(set(data.groups[rows]))), shuffle=True, random_state=SEED)
     for train, test in inner.split(rows, groups=data.groups[rows]):
-        out[np.ix_(test, MEANING)] = _logits(_meaning_of(data, rows[train]), data.differences[rows[test]])
+        out[np.ix_(test, MEANING)] = meaning_logits(meaning_of(data, rows[train]), data.differences[rows[test]])
     return out
 
 
@@ -125,11 +136,11 @@ def out_of_fold(data: Prepared, cs: Sequence[float]) -> dict[float, Floats]:
     """
     out = {c: np.zeros((len(data.labels), len(LABELS))) for c in cs}
     for train, test in folds(data):
-        seen = _with_meaning(data, train)
+        seen = with_meaning(data, train)
         unseen = data.rows[test].copy()
-        unseen[:, MEANING] = _logits(_meaning_of(data, train), data.differences[test])
+        unseen[:, MEANING] = meaning_logits(meaning_of(data, train), data.differences[test])
         for c in cs:
-            model = estimator(c).fit(seen, data.labels[train])
+            model = weighted(estimator(c), seen, data.labels[train], data.weights[train])
             order = [list(model.classes_).index(label) for label in LABELS]
             out[c][test] = model.predict_proba(unseen)[:, order]
     return out
@@ -158,8 +169,8 @@ def fit(data: Prepared) -> dict[str, Any]:
     """
     c, scores = choose_c(data)
     everything = np.arange(len(data.labels))
-    model = estimator(c).fit(_with_meaning(data, everything), data.labels)
-    meaning = _meaning_of(data, everything)
+    model = weighted(estimator(c), with_meaning(data, everything), data.labels, data.weights)
+    meaning = meaning_of(data, everything)
     scaler: StandardScaler = model[0]
     regression: LogisticRegression = model[1]
     order = [list(regression.classes_).index(label) for label in LABELS]

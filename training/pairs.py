@@ -69,7 +69,7 @@ def read_pairs(paths: Iterable[Path]) -> list[LabelledPair]:
     problems: list[str] = []
     for path in paths:
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             problems.append(f"{path.name}: cannot be read ({error})")
             continue
@@ -100,7 +100,7 @@ def _pair(line: str, default_group: str) -> LabelledPair:
     if wrong:
         raise ValueError("; ".join(wrong))
     known = {f.name for f in fields(LabelledPair)}
-    values = {k: v for k, v in row.items() if k in known and v is not None} | {"label": Operation(label)}
+    values = {k: v for k, v in row.items() if k in known and v is not None} | {"label": Operation(str(label))}
     return LabelledPair(**{"group": default_group, **values})
 
 

@@ -41,7 +41,7 @@ def read_sentences(paths: Iterable[Path]) -> list[LabelledSentence]:
     merged: dict[str, LabelledSentence] = {}
     problems = []
     for path in paths:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if not line.strip():
                 continue
             try:
@@ -53,11 +53,11 @@ def read_sentences(paths: Iterable[Path]) -> list[LabelledSentence]:
             except (ValueError, AttributeError) as error:
                 problems.append(f"{path.name} line {number}: {error}")
                 continue
-            names = ("reason", "attribute", "register")
+            reason, attribute, register = (str(row.get(n) or "") for n in ("reason", "attribute", "register"))
+            group = str(row.get("group") or f"{path.stem}:{number}")
             merged[row["text"]] = LabelledSentence(
-                row["text"], row["label"] == "keep", *(str(row.get(n) or "") for n in names),
-                str(row.get("group") or f"{path.stem}:{number}"),
-            )  # fmt: skip
+                row["text"], row["label"] == "keep", reason, attribute, register, group
+            )
     if problems:
         raise InputError("F051", "these lines are no labelled sentences; mend them:\n  " + "\n  ".join(problems))
     return [merged[text] for text in sorted(merged)]

@@ -18,6 +18,7 @@ _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 _CLAUSAL = {"ROOT", "conj", "ccomp", "advcl", "relcl", "parataxis", "dep", "pcomp", "acl", "xcomp", "csubj"}
 _RELATIVE = {"who", "which", "that", "whom"}
 _CAUSAL = {"because", "since", "as", "so", "although", "though", "while", "whereas", "cause", "coz", "but", "and", ""}
+PAST_FORMS = {"got", "went", "had", "bought", "sold", "left", "lost", "found", "met", "saw", "made", "took", "gave", "won"}
 SPEAKER = -1  # the subject of a clause without one that can only be the speaker's
 
 
@@ -201,5 +202,7 @@ def _first_word(tree: Tree) -> int:
 def _spoken_without_subject(tree: Tree, top: Token) -> bool:
     """Past tenses and participles have no imperative: "moved to Doha last month", "been a vegetarian"."""
     if top.tag in ("VBD", "VBN", "VBG"):
+        return True
+    if top.low in PAST_FORMS or top.low != top.lemma and top.low.endswith("ed"):
         return True
     return top.tag in ("VBP",) and all(t.pos in ("PUNCT", "ADV", "INTJ", "CCONJ") for t in tree.tokens[: top.i])

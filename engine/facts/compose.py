@@ -38,7 +38,7 @@ def compose(told: Told, cast: Cast, lexicon: Lexicon) -> list[Fact]:
         return [owned]
     members = _members(told)
     values = {m.i for m in members} | {a.i for m in members for a in told.tree.ancestors(m.i)}
-    elsewhere = [r.argument.through[0] if r.argument.through else r.argument.head for r in told.further if r.argument]
+    elsewhere = [r.argument.through[0] for r in told.further if r.argument and r.argument.through]
     drop = [i for i in elsewhere if i not in values]
     facts = []
     for member in members:
@@ -116,7 +116,8 @@ def _members(told: Told) -> list[Token]:
         return members[:1]
     if any(m.pos in ("VERB", "AUX") and m.tag != "VBG" for m in members[1:]):
         return members[:1]
-    return [m for m in members if m.low not in _VAGUE]
+    subjects = {c.subject for c in told.beside}
+    return [m for m in members if m.low not in _VAGUE and m.i not in subjects]
 
 
 def _alone(tree: Tree, i: int) -> set[int]:
@@ -180,7 +181,8 @@ def _whole_value(told: Told) -> str:
         return reading.fixed
     if reading.modifiers:
         return _value(told, reading.value)
-    skip = {t.i for t in told.tree.tokens if t.dep in ("relcl", "advcl", "det", "contrast") or _is_stray(t)}
+    skip = {t.i for t in told.tree.tokens
+            if t.dep in ("relcl", "advcl", "det", "contrast") or _is_stray(t) or _is_end_adverb(t)}  # fmt: skip
     return _text(told.tree, [j for j in told.tree.subtree(reading.value, skip) if j not in skip])
 
 
@@ -190,9 +192,14 @@ def _value(told: Told, i: int, drop: Sequence[int] = ()) -> str:
     if told.reading.modifiers:
         return _text(tree, told.reading.modifiers)
     skip = _others(tree, i) | set(drop)
-    skip |= {t.i for t in tree.tokens if t.dep in ("relcl", "advcl", "contrast")}
+    skip |= {t.i for t in tree.tokens if t.dep in ("relcl", "advcl", "contrast") or _is_end_adverb(t)}
     skip |= {c.i for c in tree.children(i, "punct", "det")}
     return _text(tree, [j for j in tree.subtree(i, skip) if j not in skip])
+
+
+def _is_end_adverb(token: Token) -> bool:
+    """ "no longer", "any more" say that it is over, not what it was."""
+    return token.dep in ("advmod", "neg") and token.low in ("longer", "more", "anymore", "not", "never")
 
 
 def _is_stray(token: Token) -> bool:

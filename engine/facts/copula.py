@@ -88,7 +88,9 @@ def _told(
     if noun.lemma == "name" and owner.role is not None and owner.owner is not None and straight:
         return _relation(cast, owner.owner, owner.role, words, lexicon)
     if role is not None and not _is_favourite(tree, noun):
-        naming = value.pos == "PROPN" or tree[clause.head].lemma in ("call", "name")
+        written = value.text[:1].isupper() and value.i > 0 and value.dep in ("attr", "acomp", "oprd", "nsubj")
+        named = (value.pos == "PROPN" or written) and tree[value.head].pos != "ADP"
+        naming = named or tree[clause.head].lemma in ("call", "name")
         if not naming or role.word == "name":
             return None
         return _relation(cast, owner.text, role.word, words, lexicon)

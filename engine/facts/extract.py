@@ -11,6 +11,7 @@ from engine.facts.clauses import SPEAKER, Clause, clauses
 from engine.facts.commands import command_of
 from engine.facts.compose import compose, compose_whole
 from engine.facts.copula import owned_by_having, possessive_copula, relations_in
+from engine.facts.instructions import instruction_of
 from engine.facts.people import FIRST, SECOND, Cast, Party, introduce
 from engine.facts.signals import signals_of
 from engine.facts.stance import stance_of
@@ -93,6 +94,8 @@ class Extractor:
             introduce(tree, cast, clause.top)
             told, reason = self._told(sentence, tree, clause, found, cast)
             if told is None:
+                wish = instruction_of(sentence, tree, clause, cast) if reason == "request" else None
+                candidates += [Candidate(wish)] if wish else []
                 reasons.append(reason)
                 continue
             owned = possessive_copula(clause, cast, self.lexicon) is not None

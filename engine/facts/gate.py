@@ -7,7 +7,7 @@ Every reason is one of ``REASONS``.
 from __future__ import annotations
 
 from engine.facts.arguments import arguments
-from engine.facts.clauses import SPEAKER, Clause
+from engine.facts.clauses import PAST_FORMS, SPEAKER, Clause
 from engine.facts.people import FIRST, SECOND
 from engine.facts.stance import Stance, control_names
 from engine.facts.tree import Tree
@@ -70,11 +70,16 @@ def is_request(tree: Tree, clause: Clause, lexicon: Lexicon) -> bool:
     top = tree[clause.top]
     if clause.subject is not None and clause.subject != SPEAKER:
         return False
-    if clause.link not in ("main", "conj", "content") or top.tag not in ("VB", "VBP"):
+    if clause.link not in ("main", "conj", "content") or top.tag not in ("VB", "VBP") or is_past_form(top):
         return False
     if any(a.low in ("to", "will", "'ll", "might") for a in tree.children(clause.top, "aux")):
         return False
     return not is_elliptic(tree, clause, lexicon)
+
+
+def is_past_form(verb: Token) -> bool:
+    """ "Got a new job", "Booked my eye test": a past that the tagger takes for a base form."""
+    return verb.low in PAST_FORMS or verb.low != verb.lemma and verb.low.endswith("ed")
 
 
 def is_elliptic(tree: Tree, clause: Clause, lexicon: Lexicon) -> bool:
@@ -134,6 +139,10 @@ def _content_reason(tree: Tree, clause: Clause, all_clauses: list[Clause], lexic
     if parent is None:
         return None
     names = control_names(tree, parent.head)
+    if parent.subject is None and names & {"suppose", "imagine", "say", "assume", "pretend"}:
+        return "hypothetical"  # "suppose I moved to Rome": an order to imagine it
+    if is_request(tree, parent, lexicon) and names & lexicon.cues["talk_verbs"]:
+        return "request"
     if names & (lexicon.cues["consider_verbs"] | lexicon.cues["desire_verbs"] | {"hope", "wish", "pretend", "imagine"}):
         return "hypothetical"
     if any(t.low in _WH for t in tree.children(clause.top, "advmod", "dobj", "nsubj", "attr")):

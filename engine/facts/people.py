@@ -122,6 +122,8 @@ class Cast:
         owner = self._owner(tree, poss) if poss is not None else None
         name = name_in(tree, head)
         word = self.role_word(tree, head)
+        if name is not None and name.lower() in self.lexicon.roles:
+            name = None  # "Mum" is a role, however it is written
         if word is None and owner is not None and (compound := _role_before(tree, head, self.lexicon)):
             word, name = compound, head.text
         if name is not None and word is None and (known := self.by_name(name)) is not None:
@@ -133,6 +135,10 @@ class Cast:
             if name is None and known is not None and word.cardinality == "one":
                 return known
             return self._related(owner, word, name, tree, head)
+        if word is not None and name is None and owner is None:
+            latest = next((p for p in reversed(self.parties) if p.role == word.word and p.owner), None)
+            if latest is not None and head.tag in ("NN", "NNP"):
+                return latest  # "I have a sister who …", "the dog"
         if word is not None and name is not None:
             known = self.by_name(name)
             return known or Party(f"{name}", None, word.word, name, word.gender, word.kind)
@@ -229,7 +235,7 @@ def phrase_text(cast: Cast, tree: Tree, i: int) -> str:
     without = {c.i for c in tree.children(i, "relcl", "appos", "acl", "conj", "cc", "punct", "det", "preconj")}
     for j in tree.subtree(i, without):
         token = tree[j]
-        if token.dep == "poss" and token.low in PRONOUNS:
+        if token.dep == "poss" and token.low in PRONOUNS and tree.child(j, "case") is None:
             party = cast.resolve(tree, j)
             out.append(f"{party.text}'s" if party else token.text)
         elif token.dep == "case" and out:

@@ -53,7 +53,60 @@ def contrasts(tokens: Tokens) -> Tokens:
     return tuple(out)
 
 
-REPAIRS: tuple[Callable[[Tokens], Tokens], ...] = (coordinated_subjects, names_after_plural, contrasts)
+def adjective_as_root(tokens: Tokens) -> Tokens:
+    """ "I'm not vegetarian any more": the adjective heads the clause, with the copula as its auxiliary."""
+    for adjective in tokens:
+        copula = next((t for t in tokens if t.head == adjective.i and t.dep in ("auxpass", "aux", "cop")
+                       and t.lemma == "be" and t.i < adjective.i), None)  # fmt: skip
+        if adjective.pos != "ADJ" or copula is None or adjective.dep not in ("ROOT", "conj", "ccomp", "advcl"):
+            continue
+        out = list(tokens)
+        above = copula.i if adjective.head == adjective.i else adjective.head
+        out[copula.i] = replace(copula, dep=adjective.dep, head=above, pos="AUX")
+        out[adjective.i] = replace(adjective, dep="acomp", head=copula.i)
+        for t in tokens:
+            if t.head == adjective.i and t.i not in (adjective.i, copula.i):
+                if t.i < copula.i or t.dep in ("neg", "aux", "punct", "cc", "advcl", "nsubj", "nsubjpass", "mark", "conj"):
+                    out[t.i] = replace(t, head=copula.i, dep="nsubj" if t.dep == "nsubjpass" else t.dep)
+        return adjective_as_root(tuple(out))
+    return tokens
+
+
+def addresses(tokens: Tokens) -> Tokens:
+    """An e-mail address or URL behind "is" is its complement, not punctuation."""
+    return tuple(
+        replace(t, dep="attr", pos="PROPN", tag="NNP")
+        if t.dep == "punct" and ("@" in t.text or "://" in t.text or "www." in t.text) and tokens[t.head].lemma == "be"
+        else t
+        for t in tokens
+    )
+
+
+def object_as_subject(tokens: Tokens) -> Tokens:
+    """ "I have a hamster and my brother has a snake": the brother is no second thing had."""
+    out = list(tokens)
+    for noun in tokens:
+        head = tokens[noun.head]
+        verb = next((t for t in tokens[noun.i + 1 : noun.i + 3] if t.pos in ("VERB", "AUX")), None)
+        if noun.dep != "conj" or noun.pos not in ("NOUN", "PROPN") or head.dep not in ("dobj", "attr", "pobj"):
+            continue
+        finite = verb is not None and verb.tag in ("VBZ", "VBD", "VBP") and verb.dep in ("conj", "ccomp", "relcl")
+        if finite and verb is not None and not any(t.head == verb.i and t.dep.startswith("nsubj") for t in tokens):
+            out[noun.i] = replace(noun, dep="nsubj", head=verb.i)
+            for t in tokens:
+                if t.head == head.i and t.dep == "cc" and t.i < noun.i:
+                    out[t.i] = replace(t, head=verb.head)
+    return tuple(out)
+
+
+REPAIRS: tuple[Callable[[Tokens], Tokens], ...] = (
+    coordinated_subjects,
+    object_as_subject,
+    names_after_plural,
+    adjective_as_root,
+    addresses,
+    contrasts,
+)
 
 
 def repaired(tokens: Tokens) -> Tokens:

@@ -108,8 +108,13 @@ def polarity_of(clause: Clause, lexicon: Lexicon) -> tuple[Polarity, bool]:
     """
     tree = clause.tree
     count, longer = 0, False
-    for i in (*clause.chain, clause.head):
+    complements = [c.i for c in tree.children(clause.head, "acomp", "attr", "prep", "dobj") if c.dep != "dobj"]
+    for i in (*clause.chain, clause.head, *complements):
         for child in tree.children(i, "neg", "advmod", "preconj", "cc"):
+            if i in complements and not (
+                child.low == "longer" or child.i < i and (child.dep == "neg" or child.low == "neither")
+            ):
+                continue
             if child.low in ("not", "n't", "never", "nor", "neither") and not _only(tree, child):
                 count += 1
             if child.low in ("longer", "more") and any(c.low == "no" for c in tree.children(child.i)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from engine import world
 from engine.facts.arguments import Argument, arguments
 from engine.facts.clauses import Clause
 from engine.facts.tree import Tree
@@ -166,8 +167,13 @@ def _in_classes(lexicon: Lexicon, classes: frozenset[str], tree: Tree, i: int) -
     if not classes:
         return True
     token = tree[i]
-    if "place" in classes and token.ent in ("GPE", "LOC", "FAC"):
+    known_place = token.pos == "PROPN" and world.is_place(" ".join(tree[j].text for j in noun_core(tree, i)))
+    if "place" in classes and (known_place or token.ent in ("GPE", "LOC", "FAC")):
         return True
+    if known_place and "organisation" in classes and tree.child(i, "compound") is None:
+        classes = classes - {"organisation"}  # the small model takes many towns for companies
+        if not classes:
+            return False
     if "person" in classes and token.ent == "PERSON":
         return True
     if "organisation" in classes and token.ent == "ORG":

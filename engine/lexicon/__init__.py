@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
+from engine.lexicon.check import PATTERNS, class_problems, table_problems
 from engine.types import Effect, Kind
 
 PREPOSITIONS = frozenset(
@@ -291,6 +292,38 @@ def _antonyms(pairs: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in table.items()}
 
 
+def _check(extra: Sequence[Path]) -> None:
+    """Looks the user's files over, all of them, before any is taken in."""
+    if not extra:
+        return
+    shipped = {name for path in (HERE / "attributes").glob("*.toml") for name in _read(path)}
+    files = {path: _read(path) for path in extra}
+    added = [tables.get("classes", {}) for tables in files.values()]
+    classes = {*_read(HERE / "classes.toml"), *(name for found in added if isinstance(found, Mapping) for name in found)}
+    problems = []
+    for path, tables in files.items():
+        found = list(class_problems(tables.get("classes", {})))
+        for name, table in tables.items():
+            if name == "classes":
+                continue
+            wrong = list(table_problems(name, table, shipped, classes))
+            found += wrong or _pattern_problems(name, table)
+        problems += [f"{path.name}: {problem}" for problem in found]
+    if problems:
+        raise InputError("F023", "the lexicon cannot be extended; mend these:\n  " + "\n  ".join(problems))
+
+
+def _pattern_problems(name: str, table: Mapping[str, Any]) -> list[str]:
+    problems = []
+    for key in PATTERNS:
+        for source in table.get(key, ()):
+            try:
+                compile_pattern(source, name, Effect.STATES)
+            except InputError as error:
+                problems.append(f"[{name}] {key}: {error}")
+    return problems
+
+
 @cache
 def load(extra: tuple[Path, ...] = ()) -> Lexicon:
     """Reads the shipped lexicon and the user's own files on top of it.
@@ -309,8 +342,9 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
     Raises
     ------
     InputError
-        A file is missing or malformed.
+        A file is missing or no TOML (F022), or everything that is wrong in the user's files, at once (F023).
     """
+    _check(extra)
     attributes: dict[str, Attribute] = {}
     patterns: dict[str, list[Pattern]] = {}
     nouns: dict[str, str] = {}
@@ -323,7 +357,7 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
             known["words"] = [*known["words"], *table.get("words", ())]
         for name, table in tables.items():
             attributes[name] = attributes.get(name) or _attribute(name, table)
-            for effect, key in ((Effect.STATES, "states"), (Effect.STARTS, "starts"), (Effect.ENDS, "ends")):
+            for effect, key in zip((Effect.STATES, Effect.STARTS, Effect.ENDS), PATTERNS, strict=True):
                 for source in table.get(key, ()):
                     pattern = compile_pattern(source, name, effect)
                     for verb in sorted(pattern.verbs):

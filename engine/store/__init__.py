@@ -1,12 +1,12 @@
 """Where memories lie: the only place that speaks SQL.
 
 ``Store`` is a chain of small parts: Database (connections, transactions), Records (decisions, turns, names),
-Reads, Writes, Purge, Verify, Lookups, Journal.
+Reads, Writes, Purge, Verify, Lookups, Journal, Moves.
 """
 
 from __future__ import annotations
 
-from engine.store.journal import Journal
+from engine.store.moves import Moves
 from engine.store.rows import (
     Access,
     ChangeRow,
@@ -31,5 +31,5 @@ __all__ = [
 ]
 
 
-class Store(Journal):
+class Store(Moves):
     """A database of memories. See ``Database`` for how it is opened."""

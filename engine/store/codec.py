@@ -62,11 +62,13 @@ def write_json(value: Any) -> str:
     """Canonical JSON: sorted keys, no escapes, so that equal values are equal bytes.
 
     Raises:
-        InputError: a value that JSON cannot hold.
+        InputError: a value that JSON or UTF-8 cannot hold.
     """
     try:
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
-    except (TypeError, ValueError) as error:
+        text = json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
+        text.encode("utf-8")  # a lone surrogate is refused here, not by the database
+        return text
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputError("F621", f"cannot be stored as JSON: {error}; use text, numbers, lists and maps") from error
 
 

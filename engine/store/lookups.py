@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from itertools import zip_longest
 
+from engine.store import codec
+from engine.store.reads import ORDER
 from engine.store.verify import Verify
 from engine.types import Stored
 
@@ -35,6 +38,20 @@ class Lookups(Verify):
         with self.reading():
             rows = self._rows(query, scope_key, subject=subject, attributes=json.dumps(attributes), limit=limit)
         return [row["id"] for row in rows]
+
+    def said(self, scope_key: str) -> list[tuple[str, str, str | None]]:
+        """What each memory of a scope that is not over says now, will say, or said last: (id, text, attribute),
+        nothing else of it read."""
+        query = f"""SELECT id, text, attribute, valid_to FROM live
+            WHERE scope_key = :key AND tombstone IS NULL {ORDER}"""
+        moment = codec.write_time(self.now())
+        with self.reading():
+            rows = self._rows(query, scope_key)
+        return [
+            (row["id"], row["text"], row["attribute"])
+            for row, after in zip_longest(rows, rows[1:])
+            if after is None or after["id"] != row["id"] or row["valid_to"] is None or row["valid_to"] > moment
+        ]
 
     def naming_ids(self, scope_key: str, name: str, limit: int = 24) -> list[str]:
         """The live memories whose text holds a name, the latest first."""

@@ -40,7 +40,7 @@ _STORED = """id, user_id, agent_id, run_id, metadata, created_at, updated_at, to
     version_recorded_at, valid_from, from_precision, valid_to, to_precision, void"""
 _COVERS = "(valid_from IS NULL OR valid_from <= :as_of) AND (valid_to IS NULL OR valid_to > :as_of)"
 # The last of a memory's rows is the version that answers: NULL sorts first in SQLite.
-_ORDER = "ORDER BY created_at, id, valid_from, number"
+ORDER = "ORDER BY created_at, id, valid_from, number"
 
 
 class Reads(Records):
@@ -66,6 +66,18 @@ class Reads(Records):
         Args and meaning as of ``get``.
         """
         return self._at("scope_key = :key", scope_key, as_of, known_at)
+
+    def lines(self, scope_key: str) -> tuple[list[Stored], NDArray[np.float32]]:
+        """Every version of a scope that was, is or will be true, with its embedding: what ``active`` chooses from
+        for any moment.
+
+        Returns:
+            ``n`` versions sorted by creation, id and line, and a float32 matrix [n, d].
+        """
+        with self.reading():
+            rows = self._rows(f"SELECT {_STORED}, embedding FROM live WHERE scope_key = :key {ORDER}", scope_key)
+            memories = self._stored(rows, "m.scope_key = :key", scope_key, None)
+            return memories, self._matrix(row["embedding"] for row in rows)
 
     def find(self, memory_id: str) -> Stored | None:
         """A memory whatever its state: with the version true now, else the last of its line, else the
@@ -147,7 +159,7 @@ class Reads(Records):
             sorted by creation, id and number.
         """
         query = f"""SELECT id, number, created_at, valid_to, embedding FROM live
-            WHERE scope_key = :key AND tombstone IS NULL {_ORDER}"""
+            WHERE scope_key = :key AND tombstone IS NULL {ORDER}"""
         moment = codec.write_time(as_of or self.now())
         with self.reading():
             rows = self._rows(query, scope_key)
@@ -233,14 +245,14 @@ class Reads(Records):
         table = "live" if known_at is None else _KNOWN
         moments = {"as_of": codec.write_time(as_of), "known": None if known_at is None else codec.write_time(known_at)}
         with self.reading():
-            rows = self._rows(f"SELECT {_STORED} FROM {table} WHERE {where} AND {_COVERS} {_ORDER}", key, **moments)
+            rows = self._rows(f"SELECT {_STORED} FROM {table} WHERE {where} AND {_COVERS} {ORDER}", key, **moments)
             last = {row["id"]: row for row in rows}
             return self._stored(last.values(), f"m.{where}", key, moments["known"])
 
     def _latest(self, where: str, key: str) -> list[Stored]:
         moment = codec.write_time(self.now())
         with self.reading():
-            rows = self._rows(f"SELECT {_STORED} FROM {_ANY} WHERE {where} {_ORDER}", key)
+            rows = self._rows(f"SELECT {_STORED} FROM {_ANY} WHERE {where} {ORDER}", key)
             best: dict[str, tuple[tuple[bool, bool, int], sqlite3.Row]] = {}
             for place, row in enumerate(rows):
                 true_now = (row["valid_from"] or "") <= moment and (row["valid_to"] is None or row["valid_to"] > moment)

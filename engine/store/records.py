@@ -162,6 +162,13 @@ class Records(Database):
             rows = connection.execute(query, (scope_key,)).fetchall()
         return {row["memory_id"]: Access(row["count"], codec.read_time(row["last_at"])) for row in rows}
 
+    def access_counts(self, scope_key: str) -> dict[str, int]:
+        """How often each memory of a scope was found, and nothing else of it."""
+        query = """SELECT a.memory_id, a.count FROM memories m JOIN accesses a ON a.memory_id = m.id
+            WHERE m.scope_key = ?"""
+        with self.reading() as connection:
+            return dict(map(tuple, connection.execute(query, (scope_key,))))
+
     def scope_keys(self) -> tuple[str, ...]:
         """Every tenant that the database holds anything of, sorted."""
         query = """SELECT scope_key FROM memories UNION SELECT scope_key FROM turns UNION

@@ -1,0 +1,84 @@
+"""A user's lexicon file, looked over before it is read: everything that is wrong with it, told at once."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from engine.types import Kind
+
+PATTERNS = ("states", "starts", "ends")
+_LISTS = (*PATTERNS, "nouns", "examples", "counter")
+_TEXTS = ("about", "group", "render")
+_CHOICES = {"kind": tuple(str(kind) for kind in Kind), "cardinality": ("one", "many")}
+_KEYS = (*_LISTS, *_TEXTS, *_CHOICES, "lasting", "excludes")
+_FIXED = ("kind", "cardinality", "group", "render", "lasting", "excludes")
+_CLASS = re.compile(r"\{([^{}]*)\}")
+
+
+def class_problems(classes: Any) -> Iterator[str]:
+    """What is wrong with ``[classes.NAME]`` tables."""
+    if not isinstance(classes, Mapping):
+        yield f"[classes] must hold tables such as [classes.occupation], not {classes!r}"
+        return
+    for name, table in classes.items():
+        where = f"[classes.{name}]"
+        if not isinstance(table, Mapping):
+            yield f"{where} must be a table with words, not {table!r}"
+            continue
+        for key, value in table.items():
+            if key != "words":
+                yield f"{where} has the unknown key {key!r}; it takes words"
+            elif not _is_texts(value):
+                yield f'{where} words must be a list of texts such as ["carpenter"], not {value!r}'
+
+
+def table_problems(name: str, table: Any, shipped: Collection[str], classes: Collection[str]) -> Iterator[str]:
+    """What is wrong with the table of an attribute.
+
+    Parameters
+    ----------
+    name : str
+        The attribute.
+    table : object
+        What the file holds under that name.
+    shipped : collection of str
+        Attributes that are known without the file: a table may add to them, not change how they behave.
+    classes : collection of str
+        The word classes that patterns may refer to.
+    """
+    where = f"[{name}]"
+    if not isinstance(table, Mapping):
+        yield f"{where} must be a table with states, starts or ends, not {table!r}"
+        return
+    for key, value in table.items():
+        if key not in _KEYS:
+            yield f"{where} has the unknown key {key!r}; {_meant(key)}"
+        elif name in shipped and key in _FIXED:
+            yield f"{where} {key} belongs to the lexicon that ships; add states, starts, ends or nouns, or use a new name"
+        elif key in _CHOICES and value not in _CHOICES[key]:
+            yield f"{where} {key} {value!r} is none of {', '.join(_CHOICES[key])}"
+        elif key in _TEXTS and not isinstance(value, str):
+            yield f"{where} {key} must be a text, not {value!r}"
+        elif key == "lasting" and not isinstance(value, bool):
+            yield f"{where} lasting must be true or false, not {value!r}"
+        elif key == "excludes" and not (isinstance(value, Mapping) and all(map(_is_texts, value.values()))):
+            yield f"{where} excludes must map values to lists of attributes, not {value!r}"
+        elif key in _LISTS and not _is_texts(value):
+            yield f'{where} {key} must be a list of texts such as ["own *"], not {value!r}'
+        elif key in PATTERNS:
+            for pattern in value:
+                unknown = sorted({c for found in _CLASS.findall(pattern) for c in found.split("|")} - set(classes))
+                if unknown:
+                    yield f"{where} {key} {pattern!r} names the unknown class {', '.join(unknown)}; add [classes.{unknown[0]}]"
+
+
+def _meant(key: str) -> str:
+    near = difflib.get_close_matches(key, _KEYS, 1)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(_KEYS))}"
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) and text.strip() for text in value)
