@@ -121,9 +121,7 @@ class Applier:
         closed = self._closed(act)
         if closed is not None:
             return self._come_back(act, closed)
-        memory_id = self.consolidator.add(
-            act.fact, act.embedding, act.scope, act.source, act.metadata, act.decision_id
-        )
+        memory_id = self.consolidator.add(act.fact, act.embedding, act.scope, act.source, act.metadata, act.decision_id)
         return self._told(act, memory_id, Operation.ADD, None, 1)
 
     def _closed(self, act: _Act) -> Stored | None:
@@ -154,9 +152,7 @@ class Applier:
             number = self.consolidator.earlier(memory.id, act.fact, act.embedding, act.source, act.decision_id)
         else:
             how = how_it_changes(act.fact, memory.fact)
-            number = self.consolidator.update(
-                memory.id, act.fact, act.embedding, act.source, act.decision_id, how
-            )
+            number = self.consolidator.update(memory.id, act.fact, act.embedding, act.source, act.decision_id, how)
         return self._told(act, memory.id, Operation.UPDATE, memory.fact.text, number)
 
     def _end(self, act: _Act, memory: Stored) -> Applied | None:

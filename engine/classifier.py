@@ -117,7 +117,8 @@ class Classifier:
         arrays = [self.mean, self.scale, self.coef, self.intercept, np.array(self.temperature)]
         if self.meaning is not None:
             coef, intercept = self.meaning.coef, self.meaning.intercept
-            if coef.ndim != 2 or len(coef) != len(Operation) or coef.shape[1] % 3 or intercept.shape != (len(Operation),):
+            wide = coef.shape[1] if coef.ndim == 2 else 1
+            if wide % 3 or (len(coef), *intercept.shape) != (len(Operation),) * 2:
                 raise ModelError("F043", f"{path.name} is damaged: a meaning of shapes {coef.shape} and "
                                          f"{intercept.shape}, not (4, 3 d) and (4,); train it anew")  # fmt: skip
             arrays += [coef, intercept]

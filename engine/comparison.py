@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import snowballstemmer  # type: ignore[import-untyped]
 
@@ -15,6 +16,11 @@ from engine.types import Effect, Fact, Pair, Polarity, Tense
 _WORD = re.compile(r"[a-z0-9À-ÿ]+(?:[.'’@:-][a-z0-9À-ÿ]+)*", re.I)
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}", re.I)
+_CLOCK = re.compile(
+    r"\b(?:a )?(?P<part>half past|quarter past|quarter to) (?P<hour>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"eleven|twelve)\b",
+    re.I,
+)
 _STEMMER = snowballstemmer.stemmer("english")
 _STOP = frozenset(
     "a an the of in on at to for with from by as and or is are was were be been being has have had do does did it its "
@@ -47,14 +53,30 @@ class Words:
     length: int
 
 
+def _value_of(word: str) -> str:
+    """A number word in figures: twelve, thirty-three; empty for other words."""
+    tens, hyphen, unit = word.partition("-")
+    if hyphen and tens in _VALUES and unit in _VALUES and tens.endswith("ty"):
+        return str(int(_VALUES[tens]) + int(_VALUES[unit]))
+    return _VALUES.get(word, "")
+
+
+def _as_clock(match: re.Match[str]) -> str:
+    """ "half past ten" as 10:30."""
+    hour = int(_value_of(match["hour"].lower()) or match["hour"])
+    minutes = {"half past": 30, "quarter past": 15, "quarter to": 45}[" ".join(match["part"].lower().split())]
+    return f"{hour - (minutes == 45)}:{minutes}"
+
+
 @lru_cache(maxsize=100_000)
 def words_of(text: str) -> Words:
     """Splits a text once; cached, since a memory is compared with many facts."""
+    text = _CLOCK.sub(_as_clock, text)
     tokens = _WORD.findall(text.replace("n't", " n't").replace("'s", " ").replace("cannot", "can not"))
     low = [t.lower() for t in tokens]
     names = {t.lower() for t in tokens if t[:1].isupper() and t.lower() not in _MONTHS | _DAYS | _STOP}
     names |= {t.lower() for t in tokens if "@" in t or _DOMAIN.fullmatch(t)}  # an address is compared whole
-    numbers = {n.replace(",", "") for n in _NUMBER.findall(text)} | {_VALUES[w] for w in low if w in _VALUES}
+    numbers = {n.replace(",", "") for n in _NUMBER.findall(text)} | {v for w in low if (v := _value_of(w))}
     times = {w.rstrip("s") if w.rstrip("s") in _DAYS else w[:3] for w in low if w.rstrip("s") in _DAYS or w in _MONTHS}
     content = [w for w in low if w not in _STOP and w not in _NEGATION and w not in ("n't",)]
     return Words(
@@ -147,7 +169,6 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
     old, new = pair.existing, pair.candidate
     mine, yours = words_of(old.text), words_of(new.text)
     value, other = words_of(old.object), words_of(new.object)
-    shared = value.stems & other.stems
     both = bool(value.stems | value.numbers) and bool(other.stems | other.numbers)
     common = mine.stems & yours.stems
     same_attribute = old.attribute is not None and old.attribute == new.attribute
@@ -176,15 +197,15 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         finer=_encloses(old, new),
         kin_existing=_kin_share(old.text, new.text),
         kin_candidate=_kin_share(new.text, old.text),
-        numbers_differ=bool(mine.numbers and yours.numbers) and mine.numbers != yours.numbers,
-        numbers_equal=bool(mine.numbers) and mine.numbers == yours.numbers,
+        numbers_differ=bool(mine.numbers and yours.numbers) and not amounts_equal(mine.numbers, yours.numbers),
+        numbers_equal=bool(mine.numbers) and amounts_equal(mine.numbers, yours.numbers),
         times_differ=bool(mine.times and yours.times) and not mine.times & yours.times,
         times_equal=bool(mine.times) and mine.times == yours.times,
         names_differ=bool(own_old and own_new) and not own_old & own_new,
         names_equal=bool(own_old) and own_old == own_new,
-        numbers_clash=bool(mine.numbers and yours.numbers) and not yours.numbers <= mine.numbers and not _same_amounts(
-            mine.numbers, yours.numbers
-        ),
+        numbers_clash=bool(mine.numbers and yours.numbers)
+        and not yours.numbers <= mine.numbers
+        and not _same_amounts(mine.numbers, yours.numbers),
         names_clash=bool(own_old and own_new) and not own_old & own_new and not _related_names(own_old, own_new),
         candidate_covers=len(common) / max(len(mine.stems), 1),
         existing_covers=len(common) / max(len(yours.stems), 1),
@@ -200,10 +221,14 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
     )
 
 
+def amounts_equal(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two sets of numbers are the same amounts, in whatever notation: 52000 and 52k, 1.85 and 185."""
+    return {_digits(n) for n in one} == {_digits(n) for n in other}
+
+
 def _same_amounts(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether numbers are the same amounts in another notation: 52000 and 52 (k), 14:30 and 2.30."""
-    left, right = {_digits(n) for n in one}, {_digits(n) for n in other}
-    return bool(left & right)
+    """Whether any amount of the one stands in the other."""
+    return bool({_digits(n) for n in one} & {_digits(n) for n in other})
 
 
 def _digits(number: str) -> str:
@@ -243,7 +268,7 @@ PHRASES = 10
 @lru_cache(maxsize=50_000)
 def _phrases(text: str) -> tuple[str, ...]:
     words = [w for w in _WORD.findall(text.replace("'s", " ")) if w.lower() not in _STOP]
-    pairs = [f"{a} {b}" for a, b in zip(words, words[1:], strict=False)]
+    pairs = [f"{a} {b}" for a, b in pairwise(words)]
     return tuple(dict.fromkeys([*words, *pairs]))
 
 

@@ -54,8 +54,7 @@ class Policy:
     def expected(self, probabilities: Mapping[Operation, float]) -> dict[Operation, float]:
         """The expected cost of each operation."""
         return {
-            done: sum(cost[right] * probabilities[right] for right in Operation)
-            for done, cost in self.costs.items()
+            done: sum(cost[right] * probabilities[right] for right in Operation) for done, cost in self.costs.items()
         }
 
 
@@ -101,8 +100,9 @@ def _verdict(
     rule = _rule(comparison)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
-    expected = policy.expected(probabilities)
     exact = _exact_difference(comparison)
+    weighed = _without_noop(probabilities) if exact else probabilities
+    expected = policy.expected(weighed)
     allowed = sorted(o for o in expected if not (exact and o is Operation.NOOP))
     operation = min(allowed, key=lambda o: (round(expected[o], 9), -probabilities[o]))
     if operation is predicted:
@@ -115,6 +115,12 @@ def _verdict(
         reason = f"{exact}, so it is no repetition"
     blocked = predicted in DESTRUCTIVE and operation not in DESTRUCTIVE
     return Verdict(operation, predicted, probabilities, row, destructive_blocked=blocked, reasons=(reason,))
+
+
+def _without_noop(probabilities: Mapping[Operation, float]) -> dict[Operation, float]:
+    """The probabilities of the rest, where a repetition is ruled out."""
+    rest = max(1.0 - probabilities[Operation.NOOP], 1e-9)
+    return {o: 0.0 if o is Operation.NOOP else p / rest for o, p in probabilities.items()}
 
 
 def _exact_difference(c: Comparison) -> str | None:
@@ -154,7 +160,13 @@ def _rule(c: Comparison) -> str | None:
         unrelated = c.object_shared == 0
     if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.jaccard < 0.5:
         return "not comparable"
-    if not c.same_subject and not c.subject_owned and not c.candidate_ends and not c.candidate_negative and c.jaccard < 0.5:
+    if (
+        not c.same_subject
+        and not c.subject_owned
+        and not c.candidate_ends
+        and not c.candidate_negative
+        and c.jaccard < 0.5
+    ):
         return "no common subject"
     return None
 

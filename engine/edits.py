@@ -209,7 +209,9 @@ class Edits:
         target = record.get("target")
         pair = seen[target] if target is not None else (seen[0] if seen else None)
         if pair is None:
-            raise InputError("F087", f"decision {decision_id} had no memory to be judged against; edit or delete instead")
+            raise InputError(
+                "F087", f"decision {decision_id} had no memory to be judged against; edit or delete instead"
+            )
         label = {"existing": pair["text"], "candidate": record["candidate"], "label": operation, "reviewed": True,
                  "source": decision_id}  # fmt: skip
         wrong = operation != record.get("operation")
@@ -223,7 +225,9 @@ class Edits:
         """The decision undone, and done again as it should have been."""
         added = [o["memory_id"] for o in record.get("operations", ()) if o["memory_id"] != memory_id]
         kept = self.store.find(added[0]) if added else None
-        updated = next((v for v in reversed(self.store.versions(memory_id)) if v.fact.text == record["candidate"]), None)
+        updated = next(
+            (v for v in reversed(self.store.versions(memory_id)) if v.fact.text == record["candidate"]), None
+        )
         fact = kept.fact if kept else updated.fact if updated else None
         origin = self._source_of(kept or self.store.find(memory_id), record)
         held = self.store.identity(memory_id).scope
@@ -271,5 +275,3 @@ class Edits:
         done = {"operation": str(operation), "memory_id": memory_id, "previous": previous, "version": None}
         record = {"operation": str(operation), "candidate": text, "reasons": [BY_HAND], "operations": [done]}
         self.store.record_decision(decision_id, scope_key, record)
-
-

@@ -75,9 +75,7 @@ def record(
         "reasons": list(decision.reasons),
         "threshold": round(policy.threshold, 6),
         "model": model.digest,
-        "neighbours": [
-            _neighbour(n, v, model) for n, v in zip(neighbours, decision.verdicts, strict=True)
-        ],
+        "neighbours": [_neighbour(n, v, model) for n, v in zip(neighbours, decision.verdicts, strict=True)],
         "operations": [
             {"operation": str(a.event), "memory_id": a.memory_id, "previous": a.previous, "version": a.version}
             for a in applied
@@ -150,8 +148,13 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
         reasons=tuple(shown["reasons"] if shown else kept.get("reasons", ())),
         model=str(kept.get("model", "")),
         neighbours=tuple(
-            {"memory_id": n["memory_id"], "text": text(n["text"]), "similarity": n["similarity"],
-             "label": n["label"], "probability": n["probabilities"].get(n["label"])}
+            {
+                "memory_id": n["memory_id"],
+                "text": text(n["text"]),
+                "similarity": n["similarity"],
+                "label": n["label"],
+                "probability": n["probabilities"].get(n["label"]),
+            }
             for n in seen
         ),  # fmt: skip
         operations=tuple({**o, "previous": text(o["previous"])} for o in kept.get("operations", ())),

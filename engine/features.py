@@ -114,6 +114,8 @@ def value_of(c: Comparison) -> str:
     """Which of ``VALUES`` a comparison falls into."""
     if not c.both_objects:
         return "missing"
+    if c.numbers_equal and not c.times_differ and not c.names_differ:
+        return "equal"
     if c.object_equal:
         return "counted" if c.numbers_differ or c.times_differ else "equal"
     if (c.numbers_differ or c.times_differ) and c.object_shared > 0:

@@ -36,6 +36,7 @@ SURE, LIKELY = 0.9, 0.5
 PLAIN = 1 / 3
 """The share of unmistakably English words above which nobody need be asked."""
 
+
 @cache
 def _detector() -> LanguageDetector:
     from lingua import Language, LanguageDetectorBuilder

@@ -116,7 +116,7 @@ def match(query: str, documents: Sequence[Document | Sequence[tuple[str, float]]
     if not wanted:
         return None
     counted = [d if isinstance(d, Document) else document(d) for d in documents]
-    counts = np.array([[d.counts.get(term, 0.0) for term in wanted] for d in counted]).reshape(len(counted), len(wanted))
+    counts = np.array([[d.counts.get(term, 0.0) for term in wanted] for d in counted])
     if not counts.any():
         return np.zeros(len(counted))
     lengths = np.array([d.length for d in counted])

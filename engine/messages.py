@@ -78,9 +78,7 @@ def read_scope(user_id: Any = None, agent_id: Any = None, run_id: Any = None) ->
     return Scope(user_id, agent_id, run_id)
 
 
-def read_messages(
-    messages: Any, *, now: datetime, scope_key: str = "", default_timestamp: Any = None
-) -> list[Message]:
+def read_messages(messages: Any, *, now: datetime, scope_key: str = "", default_timestamp: Any = None) -> list[Message]:
     """Checks and completes messages.
 
     Parameters
@@ -106,7 +104,9 @@ def read_messages(
     """
     items = [messages] if isinstance(messages, str | Mapping | Message) else messages
     if not isinstance(items, Sequence):
-        raise InputError("F061", f"messages must be a text, a message or a list of these, not {type(messages).__name__}")
+        raise InputError(
+            "F061", f"messages must be a text, a message or a list of these, not {type(messages).__name__}"
+        )
     fallback = now if default_timestamp is None else read_timestamp(default_timestamp)
     out: list[Message] = []
     problems: list[str] = []

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import explain
+from engine.answers import answered, whole
 from engine.apply import Applied, Applier
 from engine.classifier import Classifier
 from engine.consolidate import Consolidator
@@ -136,7 +137,10 @@ class Pipeline:
         """Messages → facts, commands and skips, nothing stored. Earlier turns of the scope are known."""
         refused = {id(m): self._refusal(m, scope) for m in messages}
         ingested = [m for m in messages if refused[id(m)] is None]
-        parsed = dict(zip([id(m) for m in ingested], parse(ingested), strict=True))
+        said = self._answers(messages, ingested, scope)
+        parsed = dict(
+            zip([id(m) for m in (*ingested, *said.values())], parse([*ingested, *said.values()]), strict=True)
+        )
         parties: list[Party] = self._known_parties(scope)
         extractor = Extractor(self.lexicon)
         found: list[tuple[Message, Extracted, tuple[Party, ...]]] = []
@@ -147,14 +151,17 @@ class Pipeline:
             if reason is not None:
                 left = Extracted(skipped=(Skip(message.id, _shortened(message.content, reason), reason),))
             else:
-                left, parties = extractor.read(parsed[id(message)], parties)
+                left, known = extractor.read(parsed[id(message)], parties)
+                full = said.get(id(message))
+                if full is not None and not left.candidates and not left.commands:
+                    left, known = extractor.read(parsed[id(full)], parties)
+                    left = _as_said(left, message)
+                parties = known
             found.append((message, left, tuple(parties[-12:])))
         verdicts = iter(self.gate.judge([c for _, e, _ in found for c in e.candidates], self.encoder))
         return [self._gated(message, e, known, [next(verdicts) for _ in e.candidates]) for message, e, known in found]
 
-    def _gated(
-        self, message: Message, extracted: Extracted, parties: tuple[Party, ...], keeps: Sequence[bool]
-    ) -> Read:
+    def _gated(self, message: Message, extracted: Extracted, parties: tuple[Party, ...], keeps: Sequence[bool]) -> Read:
         """Parts the candidates of a message into facts and skips; a sentence that left a fact is not skipped.
 
         "I bought a canoe. Scratch that.": what is taken back in the next breath was never said.
@@ -186,6 +193,13 @@ class Pipeline:
         if len(message.content) > self.settings.max_message_chars:
             return "too long"
         return "language" if foreign(message.content) else None
+
+    def _answers(self, messages: Sequence[Message], ingested: Sequence[Message], scope: Scope) -> dict[int, Message]:
+        """Bare answers among the messages, each written out as a statement."""
+        turns = self.store.turns(scope.key) if scope.key else ()
+        before = dict(zip(map(id, messages), (turns[-1] if turns else None, *messages), strict=False))
+        written = {id(m): answered(before[id(m)], m) for m in ingested}
+        return {id(m): replace(m, content=text) for m in ingested if (text := written[id(m)]) is not None}
 
     def _known_parties(self, scope: Scope) -> list[Party]:
         if not scope.key:
@@ -254,6 +268,13 @@ class Pipeline:
         """The decision for a fact against its neighbours, nothing stored."""
         pairs = pair_up([(n.memory.fact, fact) for n in neighbours], self.encoder, self.model.meaning)
         return decide(fact, pairs, self.model, self.lexicon, self.policy)
+
+
+def _as_said(read: Extracted, message: Message) -> Extracted:
+    """What was read out of an answer written out, as standing in the answer itself."""
+    span = whole(message)
+    candidates = tuple(replace(c, fact=c.fact.but(span=span)) for c in read.candidates)
+    return Extracted(candidates, (), tuple(Skip(message.id, message.content, s.reason) for s in read.skipped))
 
 
 def _just_before(command: Command, facts: Sequence[Fact], message: Message) -> list[Fact]:

@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
+from engine import lexicon
 from engine.errors import InputError
 from engine.lexical import Document, document, match
 from engine.types import Stored
@@ -28,6 +30,7 @@ Parts = npt.NDArray[np.float64]
 
 DECIMALS = 6
 SOURCE_WEIGHT = 0.5
+ATTRIBUTE_WEIGHT = 0.5
 SECONDS_A_DAY = 86_400.0
 
 
@@ -188,11 +191,24 @@ def _check(query: str, query_vector: Vectors, memories: Sequence[Stored], matrix
         raise InputError("F504", "now must carry a time zone, e.g. datetime.now(UTC)")
 
 
+@cache
+def _asked_by(attribute: str | None) -> str:
+    own = (attribute or "").removeprefix("'s ").replace("_", " ").replace(".", " ")
+    return f"{own} {lexicon.load().vocabulary(attribute)}".strip()
+
+
 def document_of(memory: Stored, with_sources: bool = True) -> Document:
-    """What a query's words are matched against: the statement with its attribute's words, and its sources."""
+    """What a query's words are matched against: the statement, the words by which people ask for its
+    attribute ("where do I live" for "moved to Doha"), and its sources.
+
+    The attribute's words make up for a statement that says the thing otherwise (document expansion,
+    Nogueira et al. 2019, with the lexicon in place of a model).
+    """
     fact = memory.fact
-    words = (fact.attribute or "").replace("_", " ").replace(".", " ")
-    texts = [(f"{fact.text} {words}" if words else fact.text, 1.0)]
+    texts = [(fact.text, 1.0)]
+    words = _asked_by(fact.attribute)
+    if words:
+        texts.append((words, ATTRIBUTE_WEIGHT))
     if with_sources:
         # Distinct texts: saying a thing again must not make it match better.
         texts += [(text, SOURCE_WEIGHT) for text in dict.fromkeys(source.text for source in memory.sources)]

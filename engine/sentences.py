@@ -28,14 +28,18 @@ _LEMMAS = {"hat": "hate", "rid": "ride", "cod": "code", "uninstalle": "uninstall
            "deadlifte": "deadlift", "reconnecte": "reconnect", "onboarde": "onboard", "rewatche": "rewatch",
            "instal": "install", "slimme": "slim", "ax": "axe"}  # fmt: skip
 _NOT_OWNED = (
-    "a an the not on at in from into still now also just already always never really very so too only been got getting "
-    "going coming called named born doing having being working living moving starting pregnant allergic vegan "
+    "a an the not on at in from into still now also just already always never really very so too only getting "
+    "going coming called named born doing being working living moving starting pregnant allergic vegan "
     "vegetarian diabetic married single divorced engaged retired dead gone home back over off out down up unwell ill "
     "sick better fine okay ok great happy afraid scared turning mad into about due here there able expecting "
     "samoan scottish irish welsh english french german italian spanish polish indian chinese japanese korean "
     "american canadian australian mexican brazilian turkish greek dutch danish swedish norwegian finnish"
 ).split()
-_IS = re.compile(rf"(?<=[a-z])'s(?= (?:(?:{'|'.join(_NOT_OWNED)})\b|[€$£\d]))", re.I)
+_PRONOUN = r"(?<!\bhe)(?<!\bshe)(?<!\bit)(?<!\bthat)(?<!\bthere)(?<!\bwhat)(?<!\bwho)(?<!\bhere)(?<!\blet)(?<!\bwhere)"
+_HAS = re.compile(rf"(?<=[a-z]){_PRONOUN}'s(?= (?:been|got|had|gone|done|become|just|already) )", re.I)
+_IS = re.compile(
+    rf"(?<=[a-z]){_PRONOUN}'s(?= (?:(?:{'|'.join(_NOT_OWNED)})\b|[€$£\d]|\w+(?:ed|en)(?=[.,!?;]|$)))", re.I
+)
 # At the head of a statement a pronoun makes the next word a verb ("She banks with", not "John banks"); the
 # space keeps the offsets.
 _SUBJECT = re.compile(r"^[Uu]ser(?= )")
@@ -103,7 +107,7 @@ def _with_verbs(
 
     The parser takes it for a possessive; it reads the verb well when it is written out.
     """
-    mended = [c.sub(_IS, " is") for c in cleaned]
+    mended = [c.sub(_HAS, " has").sub(_IS, " is") for c in cleaned]
     if all(m is c for m, c in zip(mended, cleaned, strict=True)):
         return cleaned, texts, owners
     texts, owners = [], []
@@ -163,9 +167,7 @@ def _without_spaces(tokens: list[Token]) -> list[Token]:
             at = tokens[at.head]
         return place[at.head]
 
-    return [
-        Token(place[t.i], t.text, t.lemma, t.pos, t.tag, t.dep, head_of(t), t.start, t.end, t.ent) for t in kept
-    ]
+    return [Token(place[t.i], t.text, t.lemma, t.pos, t.tag, t.dep, head_of(t), t.start, t.end, t.ent) for t in kept]
 
 
 def statements(texts: Iterable[str]) -> list[tuple[Sentence, ...]]:

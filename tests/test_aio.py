@@ -12,9 +12,7 @@ from memory_kit import open_memory
 from engine import AsyncMemory, Memory
 from engine.errors import ScopeError
 
-METHODS = sorted(
-    name for name, member in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")
-)
+METHODS = sorted(name for name, member in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_"))
 
 
 def test_it_has_the_methods_of_memory() -> None:

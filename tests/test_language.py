@@ -1,4 +1,4 @@
-"""Which messages are English: a table, with chats full of foreign names on one side and their languages on the other."""
+"""Which messages are English: chats full of foreign names on one side, other languages on the other."""
 
 from __future__ import annotations
 

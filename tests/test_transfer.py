@@ -42,7 +42,9 @@ def full(opener: Opener) -> Memory:
 
 
 def dump(memory: Memory) -> str:
-    kept = [m for user in ("ana", "eve") for m in memory.get_all(user_id=user, include_history=True, top_k=999)["results"]]
+    kept = [
+        m for user in ("ana", "eve") for m in memory.get_all(user_id=user, include_history=True, top_k=999)["results"]
+    ]
     return json.dumps([kept, [memory.history(i) for i in sorted({m["id"] for m in kept})]], sort_keys=True)
 
 

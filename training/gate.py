@@ -91,9 +91,7 @@ def prepare(
     )
 
 
-def _ungated(
-    extractor: Extractor, parsed: Sequence[tuple[Sentence, ...]]
-) -> Iterator[tuple[int, Candidate]]:
+def _ungated(extractor: Extractor, parsed: Sequence[tuple[Sentence, ...]]) -> Iterator[tuple[int, Candidate]]:
     """Every statement that the gate would be asked about, with the position of its text."""
     for i, sentences in enumerate(parsed):
         found, _ = extractor.read(sentences)

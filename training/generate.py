@@ -1,6 +1,6 @@
 """Labelled pairs from templates: ``python -m training.generate`` writes ``data/pairs_generated.jsonl``.
 
-An entry of the templates gives about 22 pairs, balanced over the labels. Each label is made in several ways, and
+An entry of the templates gives about 50 pairs, balanced over the labels. Each label is made in several ways, and
 the same wordings appear under different labels (an end is DELETE of its own value, ADD beside another one's), so
 that only the relation of the two texts tells the label. All pairs of an entry share a group: it never stands on
 both sides of a split. Seeded by the entry's name; the same templates write the same bytes.
@@ -22,7 +22,7 @@ from training.templates import TEMPLATES, Entry, read_templates
 
 OUT = DATA / "pairs_generated.jsonl"
 SEED = 20260101
-QUOTA = 5  # of each label an entry; two of the labels, in turn, get one more
+QUOTA = 12  # of each label an entry; two of the labels, in turn, get one more
 ATTEMPTS = 40
 APART = 8  # entries that stand nearer in the file tell of kindred things
 USER = "user"

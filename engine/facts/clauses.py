@@ -18,7 +18,22 @@ _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 _CLAUSAL = {"ROOT", "conj", "ccomp", "advcl", "relcl", "parataxis", "dep", "pcomp", "acl", "xcomp", "csubj"}
 _RELATIVE = {"who", "which", "that", "whom"}
 _CAUSAL = {"because", "since", "as", "so", "although", "though", "while", "whereas", "cause", "coz", "but", "and", ""}
-PAST_FORMS = {"got", "went", "had", "bought", "sold", "left", "lost", "found", "met", "saw", "made", "took", "gave", "won"}
+PAST_FORMS = {
+    "got",
+    "went",
+    "had",
+    "bought",
+    "sold",
+    "left",
+    "lost",
+    "found",
+    "met",
+    "saw",
+    "made",
+    "took",
+    "gave",
+    "won",
+}
 SPEAKER = -1  # the subject of a clause without one that can only be the speaker's
 
 
@@ -158,7 +173,9 @@ def _runs_on(tree: Tree, top: Token) -> bool:
         return False
     low, high = sorted((top.i, top.head))
     start = min(tree.subtree(top.i)) if top.i > top.head else low
-    between = [tree[j] for j in range(low, high)] if top.i < top.head else [tree[j] for j in range(high - 1, start - 2, -1)]
+    between = (
+        [tree[j] for j in range(low, high)] if top.i < top.head else [tree[j] for j in range(high - 1, start - 2, -1)]
+    )
     marks = {",", ";", "-", "."} | ({"so"} if top.i > top.head else set())
     return any(t.low in marks for t in between)
 
@@ -189,8 +206,12 @@ def _is_order(tree: Tree, top: Token) -> bool:
     first = tree[top.head]
     shared = any(a.tag == "MD" or a.low in ("to", "do", "did", "does") for a in tree.children(first.i, "aux"))
     own = tree.children(top.i, "aux")
-    return top.tag == "VB" and first.tag in ("VBZ", "VBD", "VBN", "VBG") and not shared and not own or (
-        top.tag in ("VB", "VBP") and first.lemma == "be" and not own and not shared
+    return (
+        top.tag == "VB"
+        and first.tag in ("VBZ", "VBD", "VBN", "VBG")
+        and not shared
+        and not own
+        or (top.tag in ("VB", "VBP") and first.lemma == "be" and not own and not shared)
     )
 
 

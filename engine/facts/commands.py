@@ -22,7 +22,9 @@ _RETRACT = re.compile(
     r"that(?:'s| is| was)(?: not| n't|n't) true(?: any ?more)?|(?:not true|no longer true)(?: any ?more)?)\W*$",
     re.I,
 )
-_NOT_MEMORY = re.compile(r"\b(?:the lid|the oven|the milk|it,|him|her|them|line|paragraph|sentence|column|file)\b", re.I)
+_NOT_MEMORY = re.compile(
+    r"\b(?:the lid|the oven|the milk|it,|him|her|them|line|paragraph|sentence|column|file)\b", re.I
+)
 _MEMORY_VERB = re.compile(r"^\W*(?:please\W+|kindly\W+|can you\W+|could you\W+|hmm\W+|ok(?:ay)?\W+)*"
                           r"(?:forget|scratch|strike|disregard)\b|\b(?:i (?:gave|told) you|you (?:have|stored|saved)|"
                           r"from (?:your|my) (?:memory|profile|notes|records)|on file)\b", re.I)  # fmt: skip

@@ -129,9 +129,7 @@ def _others(tree: Tree, i: int) -> set[int]:
     return {c.i for c in tree.children(i, "conj", "cc", "preconj")}
 
 
-def _written(
-    told: Told, cast: Cast, lexicon: Lexicon, only: Mapping[int, Collection[int]], drop: Sequence[int]
-) -> str:
+def _written(told: Told, cast: Cast, lexicon: Lexicon, only: Mapping[int, Collection[int]], drop: Sequence[int]) -> str:
     """The clause as a statement; one that would run on drops prepositional phrases from its end."""
     left_out = list(drop)
 

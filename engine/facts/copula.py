@@ -29,6 +29,8 @@ def possessive_copula(clause: Clause, cast: Cast, lexicon: Lexicon) -> Told | No
         another form.
     """
     tree = clause.tree
+    if clause.subject is not None and (told := _having_named(clause, cast, lexicon)):
+        return told
     if clause.subject is None or clause.subject == SPEAKER or not _is_copula(clause):
         return None
     subject = tree[clause.subject]
@@ -46,12 +48,27 @@ def possessive_copula(clause: Clause, cast: Cast, lexicon: Lexicon) -> Told | No
     owner = tree.child(noun.i, "poss")
     if owner is None and straight:
         return _told(clause, cast, lexicon, Party(cast.speaker), noun, value, straight)
-    if owner is None or (not straight and not _asks_for_swap(tree, noun, value, cast)):
+    if owner is None or (not straight and not _asks_for_swap(tree, noun, value, cast, lexicon)):
         return None
     party = cast.resolve(tree, owner.i)
     if party is None:
         return None
     return _told(clause, cast, lexicon, party, noun, value, straight)
+
+
+def _having_named(clause: Clause, cast: Cast, lexicon: Lexicon) -> Told | None:
+    """ "I have a daughter named Saoirse" says what "my daughter is Saoirse" says."""
+    tree = clause.tree
+    if clause.verb.lemma != "have" or clause.subject == SPEAKER or tree.child(clause.top, "neg") is not None:
+        return None
+    owner = cast.resolve(tree, clause.subject) if clause.subject is not None else None
+    objects = tree.children(clause.head, "dobj")
+    if owner is None or len(objects) != 1 or len(tree.conjuncts(objects[0].i)) > 1:
+        return None
+    named = owned_by_having(clause, cast, owner.text, lexicon)
+    if len(named) != 1 or named[0].kind != "person" or not named[0].name or not named[0].role:
+        return None
+    return _relation(cast, owner.text, named[0].role, named[0].name, lexicon)
 
 
 def _is_speakers_own(tree: Tree, subject: Token, lexicon: Lexicon) -> bool:
@@ -71,6 +88,9 @@ def _of_known(clause: Clause, cast: Cast, lexicon: Lexicon, subject: Token, comp
         if tree.child(complement.i, "det", "amod", "prep") is None and complement.dep in ("attr", "acomp"):
             name = _value(tree, complement)
             return party.text, "name", name, f"{party.text}'s name is {name}", "'s name be"
+    if complement.low == "home" and subject.pos == "PROPN" and tree.child(complement.i, "poss") is None:
+        text = f"{cast.speaker}'s home is {_value(tree, subject)}"  # "Kisumu is home now"
+        return cast.speaker, "residence", _value(tree, subject), text, "'s home be"
     if subject.pos == "PRON" and party.kind == "thing" and party.owner and party.role is None:
         label = party.text.removeprefix(f"{party.owner}'s ")
         text = statement(clause, cast, party.text, plural=party.plural)
@@ -136,9 +156,9 @@ def _prepositional_value(clause: Clause) -> Token | None:
     return tree.child(clause.head, "npadvmod")
 
 
-def _asks_for_swap(tree: Tree, noun: Token, value: Token, cast: Cast) -> bool:
+def _asks_for_swap(tree: Tree, noun: Token, value: Token, cast: Cast, lexicon: Lexicon) -> bool:
     """ "Teal is my favourite colour", "Helen is my boss"; not "she is my rock"."""
-    if _is_favourite(tree, noun):
+    if _is_favourite(tree, noun) or _plain(_label(tree, noun)) in lexicon.nouns:
         return True
     return cast.role_word(tree, noun) is not None and value.pos == "PROPN"
 
@@ -160,11 +180,16 @@ def _attribute(tree: Tree, noun: Token, label: str, lexicon: Lexicon) -> str:
     if _is_favourite(tree, noun):
         rest = [w for w in label.lower().split() if w not in FAVOURITE]
         return "favourite " + (" ".join(rest) or "thing")
-    low = label.lower()
-    for name in (low, low.removeprefix("new ").removeprefix("current "), noun.low):
+    for name in (label.lower(), _plain(label), noun.low):
         if name in lexicon.nouns:
             return lexicon.nouns[name]
-    return f"'s {low.removeprefix('new ').removeprefix('current ')}"
+    return f"'s {_plain(label)}"
+
+
+def _plain(label: str) -> str:
+    """A label without the adjectives that only say when: "current weight", "new boss"."""
+    words = [w for w in label.lower().split() if w not in ("new", "current", "present", "actual", "latest", "own")]
+    return " ".join(words) or label.lower()
 
 
 def _copula(clause: Clause) -> str:

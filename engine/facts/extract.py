@@ -11,6 +11,7 @@ from engine.facts.clauses import SPEAKER, Clause, clauses
 from engine.facts.commands import command_of
 from engine.facts.compose import compose, compose_whole
 from engine.facts.copula import owned_by_having, possessive_copula, relations_in
+from engine.facts.fragments import fragment_of
 from engine.facts.instructions import instruction_of
 from engine.facts.people import FIRST, SECOND, Cast, Party, introduce
 from engine.facts.signals import signals_of
@@ -98,11 +99,14 @@ class Extractor:
                 candidates += [Candidate(wish)] if wish else []
                 reasons.append(reason)
                 continue
-            owned = possessive_copula(clause, cast, self.lexicon) is not None
-            signals = signals_of(told, self.lexicon, owned=owned)
+            owned = possessive_copula(clause, cast, self.lexicon)
+            certain = owned is not None and self.lexicon.knows(owned[1])
+            signals = None if certain else signals_of(told, self.lexicon, owned=owned is not None)
             candidates += [Candidate(fact, signals) for fact in compose(told, cast, self.lexicon)]
         introduce(tree, cast, len(tree.tokens))
         candidates += [Candidate(fact) for fact in self._relations(sentence, tree, found, cast)]
+        if not candidates and (labelled := fragment_of(sentence, cast, self.lexicon)) is not None:
+            candidates.append(Candidate(labelled))
         if candidates:
             return Extracted(candidates=tuple(candidates))
         reason = next((r for r in reasons if r != "circumstance"), reasons[0] if reasons else "")

@@ -50,8 +50,11 @@ def is_question(tree: Tree, clause: Clause) -> bool:
     auxiliaries = tree.children(clause.top, "aux", "auxpass")
     first = auxiliaries[0].i if auxiliaries else top.i
     inverted = subject is not None and subject != SPEAKER and first < subject < clause.top + (not auxiliaries) * 99
-    inverted = inverted and (auxiliaries != () or top.lemma in ("be", "have")) and tree[first].low not in ("is",) or (
-        inverted and asks
+    inverted = (
+        inverted
+        and (auxiliaries != () or top.lemma in ("be", "have"))
+        and tree[first].low not in ("is",)
+        or (inverted and asks)
     )
     leading = [t.low for t in tree.tokens[: max(first, 0) + 1] if t.head in (clause.top, clause.head) or t.i == first]
     if any(w in _WH for w in leading[:2]) and (asks or inverted):
@@ -141,7 +144,7 @@ def _content_reason(tree: Tree, clause: Clause, all_clauses: list[Clause], lexic
     names = control_names(tree, parent.head)
     if parent.subject is None and names & {"suppose", "imagine", "say", "assume", "pretend"}:
         return "hypothetical"  # "suppose I moved to Rome": an order to imagine it
-    if is_request(tree, parent, lexicon) and names & lexicon.cues["talk_verbs"]:
+    if is_request(tree, parent, lexicon) and (names & lexicon.cues["talk_verbs"] or parent.verb.lemma == "let"):
         return "request"
     if names & (lexicon.cues["consider_verbs"] | lexicon.cues["desire_verbs"] | {"hope", "wish", "pretend", "imagine"}):
         return "hypothetical"
@@ -188,9 +191,7 @@ def is_passing(clause: Clause, stance: Stance, reading: Reading, lexicon: Lexico
     return momentary and not frequent and not known
 
 
-def _is_remark(
-    tree: Tree, clause: Clause, heads: list[Token], momentary: bool, lexicon: Lexicon
-) -> bool:
+def _is_remark(tree: Tree, clause: Clause, heads: list[Token], momentary: bool, lexicon: Lexicon) -> bool:
     """A copula says something durable of a person or a named thing, not of "it", "that" or the weather."""
     if not heads or momentary:
         return True

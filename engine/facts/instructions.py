@@ -36,9 +36,15 @@ def instruction_of(sentence: Sentence, tree: Tree, clause: Clause, cast: Cast) -
         return Fact(cast.speaker, "want to be called", value, text, "nickname", span=span, said_at=said)
     words = f" {' '.join(t.low for t in tree.tokens)} "
     lasting = any(f" {cue} " in words for cue in _LASTING)
-    if not lasting or verb.lemma not in _OF_THE_ASSISTANT:
+    vague = whom is not None and whom.low in ("that", "this", "it", "them", "those", "these")
+    if not lasting or vague or verb.lemma not in _OF_THE_ASSISTANT:
         return None
-    skip = {t.i for t in tree.tokens if t.pos in ("PUNCT", "INTJ") or t.low in ("please", "pls", "kindly", "so", "and")}
+    beside = {c.i for c in tree.tokens if c.dep in ("ccomp", "advcl", "mark", "nsubj") and c.head == verb.i}
+    if any(c.dep == "ccomp" for c in tree.children(verb.i)):
+        return None  # "note that …" tells, it does not ask
+    skip = beside | {
+        t.i for t in tree.tokens if t.pos in ("PUNCT", "INTJ") or t.low in ("please", "pls", "kindly", "so", "and")
+    }
     start = min(tree.subtree(clause.top))
     body = " ".join(tree[i].text for i in tree.subtree(clause.top, skip) if i not in skip and i >= start)
     body = tidy(body.replace(" my ", f" {cast.speaker}'s ").replace(" me ", f" {cast.speaker} "))

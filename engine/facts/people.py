@@ -15,7 +15,7 @@ from engine.facts.tree import Tree
 from engine.lexicon import Lexicon, RelationWord, singular
 from engine.types import Token
 
-FIRST = {"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "user", "myself"}
+FIRST = {"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "user"}
 SECOND = {"you", "your", "yours", "yourself", "yourselves"}
 _GENDER = {"he": "male", "him": "male", "his": "male", "himself": "male",
            "she": "female", "her": "female", "hers": "female", "herself": "female",

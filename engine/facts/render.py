@@ -137,8 +137,11 @@ def statement(
             _append(words, _pronoun(tree, token, cast, subject), token)
         elif token.low in _CONTRACTED and token.pos in ("AUX", "PART", "VERB"):
             _append(words, _CONTRACTED[token.low], token)
-        elif token.pos not in ("PROPN", "NOUN") and token.text.istitle() and not _is_name_like(token) and (
-            i in moved or i == _first(tree)
+        elif (
+            token.pos not in ("PROPN", "NOUN")
+            and token.text.istitle()
+            and not _is_name_like(token)
+            and (i in moved or i == _first(tree))
         ):
             _append(words, token.low, token)
         else:
@@ -166,8 +169,11 @@ def _phrases_of(tree: Tree, front: list[int], clause: Clause) -> list[int]:
     for i in front:
         at = _topmost(tree, i, clause).i
         value = tree.child(at, "pobj")
-        where = value is not None and (value.ent in ("DATE", "TIME", "GPE", "LOC", "FAC") or is_time(tree, value.i) or (
-            value.low in ("home", "work", "school", "university", "college", "night")))
+        where = value is not None and (
+            value.ent in ("DATE", "TIME", "GPE", "LOC", "FAC")
+            or is_time(tree, value.i)
+            or (value.low in ("home", "work", "school", "university", "college", "night"))
+        )
         if tree[at].dep == "prep" and where or tree[at].dep == "npadvmod" and _times(tree[at]):
             keep.append(i)
     return keep

@@ -66,7 +66,17 @@ def adjective_as_root(tokens: Tokens) -> Tokens:
         out[adjective.i] = replace(adjective, dep="acomp", head=copula.i)
         for t in tokens:
             if t.head == adjective.i and t.i not in (adjective.i, copula.i):
-                if t.i < copula.i or t.dep in ("neg", "aux", "punct", "cc", "advcl", "nsubj", "nsubjpass", "mark", "conj"):
+                if t.i < copula.i or t.dep in (
+                    "neg",
+                    "aux",
+                    "punct",
+                    "cc",
+                    "advcl",
+                    "nsubj",
+                    "nsubjpass",
+                    "mark",
+                    "conj",
+                ):
                     out[t.i] = replace(t, head=copula.i, dep="nsubj" if t.dep == "nsubjpass" else t.dep)
         return adjective_as_root(tuple(out))
     return tokens

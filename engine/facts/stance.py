@@ -198,9 +198,7 @@ def tense_of(clause: Clause, auxiliaries: list[Token]) -> Tense:
 
 def _going_to(tree: Tree, i: int) -> bool:
     below = tree.child(i, "xcomp")
-    return (
-        tree[i].low == "going" and below is not None and any(c.low == "to" for c in tree.children(below.i, "aux"))
-    )
+    return tree[i].low == "going" and below is not None and any(c.low == "to" for c in tree.children(below.i, "aux"))
 
 
 def _had(clause: Clause, auxiliaries: list[Token]) -> bool:

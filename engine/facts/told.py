@@ -14,7 +14,21 @@ from engine.facts.typing import Reading
 from engine.lexicon import Lexicon
 from engine.types import Effect, Polarity, Sentence, Tense
 
-_ARRANGED = {"go", "fly", "travel", "move", "visit", "leave", "marry", "start", "run", "drive", "come", "head", "relocate"}
+_ARRANGED = {
+    "go",
+    "fly",
+    "travel",
+    "move",
+    "visit",
+    "leave",
+    "marry",
+    "start",
+    "run",
+    "drive",
+    "come",
+    "head",
+    "relocate",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,10 @@ def _adds(reading: Reading, found: list[Reading], lexicon: Lexicon) -> bool:
     if reading.argument is None:
         return False
     taken = {(r.attribute, r.effect) for r in found}
-    return reading.value not in {r.value for r in found} and (reading.attribute, reading.effect) not in taken and all(
-        r.attribute != reading.attribute or r.effect is not reading.effect for r in found
+    return (
+        reading.value not in {r.value for r in found}
+        and (reading.attribute, reading.effect) not in taken
+        and all(r.attribute != reading.attribute or r.effect is not reading.effect for r in found)
     )
 
 
@@ -143,9 +145,7 @@ def _match(
             return None
         arg = next((a for a in args if a.head == noun), None)
         modifiers = tuple(c.i for c in before)
-        return Reading(
-            f"{predicate} {slot.word}", noun, arg, pattern.attribute, pattern.effect, modifiers=modifiers
-        )
+        return Reading(f"{predicate} {slot.word}", noun, arg, pattern.attribute, pattern.effect, modifiers=modifiers)
     for arg in args:
         if arg.head in used or (slot.place == "prep") != (arg.role == "prep"):
             continue
@@ -157,7 +157,9 @@ def _match(
             continue
         if slot.place == "prep":
             predicate = f"{predicate} {arg.prep}"
-        beside = slot.place == "prep" and verb == "be" and any(a.role == "complement" and a.head not in used for a in args)
+        beside = (
+            slot.place == "prep" and verb == "be" and any(a.role == "complement" and a.head not in used for a in args)
+        )
         borrowed = bool(pattern.kinds) or beside
         return Reading(predicate, arg.head, arg, pattern.attribute, pattern.effect, borrowed=borrowed)
     return None
@@ -200,7 +202,7 @@ def _plain(clause: Clause, args: list[Argument]) -> Reading:
             return Reading(f"be {tree[direct[0].head].low} {onward[0].prep}", onward[0].head, onward[0])
     if tree.child(clause.head, "auxpass") is not None:
         words.append(clause.verb.low)
-    chosen = (direct or [a for a in args if a.role == "prep" and not is_time(tree, a.head)] or args or [None])[0]
+    chosen = next(iter(direct or [a for a in args if a.role == "prep" and not is_time(tree, a.head)] or args), None)
     if chosen is None:
         return Reading(" ".join(words), None)
     if chosen.role == "prep":

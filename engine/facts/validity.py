@@ -42,7 +42,12 @@ def validity_of(told: Told, lexicon: Lexicon) -> Validity:
     if start and start.at > said and _is_by_the_way(told, phrases):
         start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
     kind = _kind(told, lexicon, bool(start and start.at > said))
-    if start is None and kind is Kind.STATE and told.effect is Effect.STARTS and stance.tense in (Tense.PAST, Tense.PERFECT):
+    if (
+        start is None
+        and kind is Kind.STATE
+        and told.effect is Effect.STARTS
+        and stance.tense in (Tense.PAST, Tense.PERFECT)
+    ):
         start = Instant(said)  # it had begun by the time it was told
     if told.arranged and kind is not Kind.PLAN and (start is None or start.at > said):
         kind = Kind.PLAN

@@ -25,49 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.lexicon.check import PATTERNS, class_problems, table_problems
+from engine.lexicon.check import PATTERN_KEYS, check
+from engine.lexicon.patterns import PREPOSITIONS, Pattern, Slot, compile_pattern
 from engine.types import Effect, Kind
 
-PREPOSITIONS = frozenset(
-    "in at on for with to from of as by about into onto over under near around off after against through "
-    "between during within without towards toward like than per via outside inside beside past across before until till "
-    "since behind among along round despite".split()
-)
+__all__ = ["HERE", "PREPOSITIONS", "Attribute", "Lexicon", "Pattern", "RelationWord", "Slot", "compile_pattern", "load",
+           "singular"]  # fmt: skip
 HERE = Path(__file__).parent
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """Where a pattern's value stands: as ``object``, behind a preposition (``prep``), as the modifier of a
-    literal (``modifier``), or nowhere (``fixed``, the value is ``value``)."""
-
-    place: str
-    word: str = ""
-    classes: frozenset[str] = frozenset()
-    value: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One way to say something about an attribute."""
-
-    source: str
-    attribute: str
-    effect: Effect
-    verbs: frozenset[str]
-    literals: tuple[frozenset[str], ...]
-    slot: Slot
-    kinds: tuple[frozenset[str], ...] = ()
-
-    @property
-    def specificity(self) -> int:
-        """More literals, a class or a preposition make a pattern the better match."""
-        return (
-            3 * (len(self.literals) + (self.slot.place == "modifier"))
-            + 2 * len(self.kinds)
-            + 2 * bool(self.slot.classes)
-            + (self.slot.place == "prep")
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +41,8 @@ class Attribute:
     ``cardinality`` is ``one`` (a new value takes the place of the old) or ``many``. ``group`` names a
     family of attributes whose values can be ended by one another's verbs (sell → vehicle, pet, device).
     ``excludes`` maps a value (``*`` for any) to the attributes, or ``attribute=value|value``, that it rules
-    out. ``render`` writes a value as a statement of its own ("works at *"). ``lasting`` attributes survive the end of their subject (a birthplace is no less true of the dead).
+    out. ``render`` writes a value as a statement of its own ("works at *"). ``lasting`` attributes survive the end
+    of their subject (a birthplace is no less true of the dead).
     """
 
     name: str
@@ -177,9 +142,27 @@ class Lexicon:
         group = self.group(attribute)
         known = self.attributes.get(attribute)
         for other in self.attributes.values():
-            if other.group == group or _rules_out(other, attribute) or known is not None and _rules_out(known, other.name):
+            if (
+                other.group == group
+                or _rules_out(other, attribute)
+                or known is not None
+                and _rules_out(known, other.name)
+            ):
                 names.add(other.name)
         return tuple(sorted(names))
+
+    def knows(self, attribute: str) -> bool:
+        """Whether an attribute is one of the lexicon's, a favourite, or a relation."""
+        return attribute in self.attributes or attribute.startswith("favourite ") or attribute in self.role_cardinality
+
+    def vocabulary(self, attribute: str | None) -> str:
+        """Words by which people ask for an attribute: its nouns, what it is about, the verbs that state it."""
+        known = self.attributes.get(attribute or "")
+        if known is None:
+            return ""
+        verbs = {v for found in self.patterns.values() for p in found if p.attribute == known.name
+                 and p.effect is Effect.STATES and not p.kinds for v in p.verbs} - {"be", "have", "get", "do", "go"}  # fmt: skip
+        return " ".join(sorted({known.name.replace("_", " "), known.about, *known.nouns, *verbs}))
 
     def antonymous(self, one: str, two: str) -> bool:
         """Whether two words or predicates are listed as opposites."""
@@ -201,45 +184,6 @@ def singular(word: str) -> str:
     if last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3:
         return lead + last[:-1]
     return word
-
-
-def compile_pattern(source: str, attribute: str, effect: Effect) -> Pattern:
-    """Reads one pattern of the notation in the module's docstring.
-
-    Raises
-    ------
-    InputError
-        The pattern has no verb, or more than one slot.
-    """
-    body, _, value = (part.strip() for part in source.partition("=>"))
-    words = body.split()
-    if not words or words[0].startswith(("*", "{")):
-        raise InputError("F020", f"pattern {source!r} of {attribute!r} must begin with a verb's lemma")
-    verbs, rest = frozenset(words[0].split("|")), words[1:]
-    slots = [i for i, w in enumerate(rest) if w.startswith(("*", "{"))]
-    stars = [i for i in slots if rest[i].startswith("*")]
-    if len(stars) > 1:
-        raise InputError("F021", f"pattern {source!r} of {attribute!r} has more than one slot; split it in two")
-    chosen = stars[:1] or slots[-1:]
-    kinds = tuple(frozenset(rest[i].strip("{}").split("|")) for i in slots if i not in chosen)
-    rest = [w for i, w in enumerate(rest) if i not in slots or i in chosen]
-    slots = [i for i, w in enumerate(rest) if w.startswith(("*", "{"))]
-    if not slots:
-        literals, slot = rest, Slot("fixed", value=value)
-    else:
-        at = slots[0]
-        slot_word, _, modified = rest[at].partition("+")
-        classes = frozenset(slot_word.strip("{}").split("|")) if slot_word.startswith("{") else frozenset()
-        before = rest[at - 1] if at else ""
-        literals = [w for i, w in enumerate(rest) if i != at]
-        if modified:
-            slot = Slot("modifier", modified, classes, value)
-        elif before and set(before.split("|")) <= PREPOSITIONS:
-            slot = Slot("prep", before, classes, value)
-            literals.remove(before)
-        else:
-            slot = Slot("object", "", classes, value)
-    return Pattern(source, attribute, effect, verbs, tuple(frozenset(w.split("|")) for w in literals), slot, kinds)
 
 
 def _attribute(name: str, table: Mapping[str, Any]) -> Attribute:
@@ -292,38 +236,6 @@ def _antonyms(pairs: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in table.items()}
 
 
-def _check(extra: Sequence[Path]) -> None:
-    """Looks the user's files over, all of them, before any is taken in."""
-    if not extra:
-        return
-    shipped = {name for path in (HERE / "attributes").glob("*.toml") for name in _read(path)}
-    files = {path: _read(path) for path in extra}
-    added = [tables.get("classes", {}) for tables in files.values()]
-    classes = {*_read(HERE / "classes.toml"), *(name for found in added if isinstance(found, Mapping) for name in found)}
-    problems = []
-    for path, tables in files.items():
-        found = list(class_problems(tables.get("classes", {})))
-        for name, table in tables.items():
-            if name == "classes":
-                continue
-            wrong = list(table_problems(name, table, shipped, classes))
-            found += wrong or _pattern_problems(name, table)
-        problems += [f"{path.name}: {problem}" for problem in found]
-    if problems:
-        raise InputError("F023", "the lexicon cannot be extended; mend these:\n  " + "\n  ".join(problems))
-
-
-def _pattern_problems(name: str, table: Mapping[str, Any]) -> list[str]:
-    problems = []
-    for key in PATTERNS:
-        for source in table.get(key, ()):
-            try:
-                compile_pattern(source, name, Effect.STATES)
-            except InputError as error:
-                problems.append(f"[{name}] {key}: {error}")
-    return problems
-
-
 @cache
 def load(extra: tuple[Path, ...] = ()) -> Lexicon:
     """Reads the shipped lexicon and the user's own files on top of it.
@@ -344,7 +256,9 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
     InputError
         A file is missing or no TOML (F022), or everything that is wrong in the user's files, at once (F023).
     """
-    _check(extra)
+    if extra:
+        shipped = [_read(path) for path in sorted((HERE / "attributes").glob("*.toml"))]
+        check({p: _read(p) for p in extra}, {n for tables in shipped for n in tables}, _read(HERE / "classes.toml"))
     attributes: dict[str, Attribute] = {}
     patterns: dict[str, list[Pattern]] = {}
     nouns: dict[str, str] = {}
@@ -357,12 +271,12 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
             known["words"] = [*known["words"], *table.get("words", ())]
         for name, table in tables.items():
             attributes[name] = attributes.get(name) or _attribute(name, table)
-            for effect, key in zip((Effect.STATES, Effect.STARTS, Effect.ENDS), PATTERNS, strict=True):
+            for effect, key in zip((Effect.STATES, Effect.STARTS, Effect.ENDS), PATTERN_KEYS, strict=True):
                 for source in table.get(key, ()):
                     pattern = compile_pattern(source, name, effect)
                     for verb in sorted(pattern.verbs):
                         patterns.setdefault(verb, []).append(pattern)
-            nouns.update({noun: name for noun in table.get("nouns", ())})
+            nouns.update(dict.fromkeys(table.get("nouns", ()), name))
     for name, table in class_tables.items():
         classes[name] = frozenset(table.get("words", ()))
         suffixes[name] = tuple(table.get("suffixes", ()))

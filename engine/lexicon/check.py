@@ -5,17 +5,48 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from engine.types import Kind
+from engine.errors import InputError
+from engine.lexicon.patterns import compile_pattern
+from engine.types import Effect, Kind
 
-PATTERNS = ("states", "starts", "ends")
-_LISTS = (*PATTERNS, "nouns", "examples", "counter")
+PATTERN_KEYS = ("states", "starts", "ends")
+_LISTS = (*PATTERN_KEYS, "nouns", "examples", "counter")
 _TEXTS = ("about", "group", "render")
 _CHOICES = {"kind": tuple(str(kind) for kind in Kind), "cardinality": ("one", "many")}
 _KEYS = (*_LISTS, *_TEXTS, *_CHOICES, "lasting", "excludes")
 _FIXED = ("kind", "cardinality", "group", "render", "lasting", "excludes")
 _CLASS = re.compile(r"\{([^{}]*)\}")
+
+
+def check(files: Mapping[Path, Mapping[str, Any]], shipped: Collection[str], shipped_classes: Collection[str]) -> None:
+    """Refuses a user's files where anything is wrong with any of them.
+
+    Parameters
+    ----------
+    files : mapping of Path to what the file holds
+    shipped : collection of str
+        Attributes that are known without them.
+    shipped_classes : collection of str
+        Word classes that are known without them.
+
+    Raises
+    ------
+    InputError
+        F023, naming file, table and key of everything that is wrong.
+    """
+    added = [tables.get("classes", {}) for tables in files.values()]
+    classes = {*shipped_classes, *(name for found in added if isinstance(found, Mapping) for name in found)}
+    problems = []
+    for path, tables in files.items():
+        problems += [f"{path.name}: {problem}" for problem in class_problems(tables.get("classes", {}))]
+        for name, table in tables.items():
+            if name != "classes":
+                problems += [f"{path.name}: {problem}" for problem in table_problems(name, table, shipped, classes)]
+    if problems:
+        raise InputError("F023", "the lexicon cannot be extended; mend these:\n  " + "\n  ".join(problems))
 
 
 def class_problems(classes: Any) -> Iterator[str]:
@@ -57,7 +88,7 @@ def table_problems(name: str, table: Any, shipped: Collection[str], classes: Col
         if key not in _KEYS:
             yield f"{where} has the unknown key {key!r}; {_meant(key)}"
         elif name in shipped and key in _FIXED:
-            yield f"{where} {key} belongs to the lexicon that ships; add states, starts, ends or nouns, or use a new name"
+            yield f"{where} {key} is set by the shipped lexicon; add states, starts, ends or nouns, or use a new name"
         elif key in _CHOICES and value not in _CHOICES[key]:
             yield f"{where} {key} {value!r} is none of {', '.join(_CHOICES[key])}"
         elif key in _TEXTS and not isinstance(value, str):
@@ -68,11 +99,18 @@ def table_problems(name: str, table: Any, shipped: Collection[str], classes: Col
             yield f"{where} excludes must map values to lists of attributes, not {value!r}"
         elif key in _LISTS and not _is_texts(value):
             yield f'{where} {key} must be a list of texts such as ["own *"], not {value!r}'
-        elif key in PATTERNS:
-            for pattern in value:
-                unknown = sorted({c for found in _CLASS.findall(pattern) for c in found.split("|")} - set(classes))
-                if unknown:
-                    yield f"{where} {key} {pattern!r} names the unknown class {', '.join(unknown)}; add [classes.{unknown[0]}]"
+        elif key in PATTERN_KEYS:
+            yield from (f"{where} {key} {problem}" for pattern in value for problem in _wrong(pattern, name, classes))
+
+
+def _wrong(pattern: str, attribute: str, classes: Collection[str]) -> Iterator[str]:
+    unknown = sorted({c for found in _CLASS.findall(pattern) for c in found.split("|")} - set(classes))
+    if unknown:
+        yield f"{pattern!r} names the unknown class {', '.join(unknown)}; add [classes.{unknown[0]}]"
+    try:
+        compile_pattern(pattern, attribute, Effect.STATES)
+    except InputError as error:
+        yield str(error)
 
 
 def _meant(key: str) -> str:
