@@ -17,7 +17,7 @@ from engine.classifier import Classifier, as_operations
 from engine.comparison import Comparison, compare, mentions
 from engine.features import vectors
 from engine.lexicon import Lexicon
-from engine.types import Decision, Effect, Fact, Modality, Operation, Pair, Verdict
+from engine.types import Decision, Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense, Verdict
 
 DESTRUCTIVE = (Operation.UPDATE, Operation.DELETE)
 
@@ -100,41 +100,69 @@ def _verdict(
     rule = _rule(comparison)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
-    exact = _exact_difference(comparison)
-    weighed = _without_noop(probabilities) if exact else probabilities
+    ruled_out = impossible(comparison)
+    weighed = _without(probabilities, ruled_out)
     expected = policy.expected(weighed)
-    allowed = sorted(o for o in expected if not (exact and o is Operation.NOOP))
-    operation = min(allowed, key=lambda o: (round(expected[o], 9), -probabilities[o]))
+    allowed = sorted(o for o in expected if o not in ruled_out)
+    operation = min(allowed, key=lambda o: (round(expected[o], 9), -weighed[o]))
     if operation is predicted:
         return Verdict(operation, predicted, probabilities, row, reasons=(f"{predicted} is most probable",))
-    reason = (
-        f"{predicted} is most probable ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
-        f"where {operation} costs {expected[operation]:.2f}"
-    )
-    if exact and predicted is Operation.NOOP:
-        reason = f"{exact}, so it is no repetition"
+    if predicted in ruled_out:
+        reason = f"{ruled_out[predicted]}, so {predicted} is ruled out"
+    else:
+        reason = (
+            f"{predicted} is most probable ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
+            f"where {operation} costs {expected[operation]:.2f}"
+        )
     blocked = predicted in DESTRUCTIVE and operation not in DESTRUCTIVE
     return Verdict(operation, predicted, probabilities, row, destructive_blocked=blocked, reasons=(reason,))
 
 
-def _without_noop(probabilities: Mapping[Operation, float]) -> dict[Operation, float]:
-    """The probabilities of the rest, where a repetition is ruled out."""
-    rest = max(1.0 - probabilities[Operation.NOOP], 1e-9)
-    return {o: 0.0 if o is Operation.NOOP else p / rest for o, p in probabilities.items()}
+def _without(probabilities: Mapping[Operation, float], ruled_out: Mapping[Operation, str]) -> dict[Operation, float]:
+    """The probabilities of what is left."""
+    rest = max(sum(p for o, p in probabilities.items() if o not in ruled_out), 1e-9)
+    return {o: 0.0 if o in ruled_out else p / rest for o, p in probabilities.items()}
 
 
-def _exact_difference(c: Comparison) -> str | None:
-    """What makes a NOOP impossible: numbers, dates, names and polarity are compared exactly
-    (mcp-memory-service#1216), whatever the embeddings say."""
+def impossible(c: Comparison) -> dict[Operation, str]:
+    """What a pair cannot be, whatever the classifier thinks of it, each with the reason.
+
+    Numbers, dates, names and polarity are compared exactly (mcp-memory-service#1216), so a difference in them
+    is no repetition; and an attribute that holds one value cannot hold two (mem0#4956).
+    """
+    out: dict[Operation, str] = {}
     if c.numbers_clash:
-        return "the numbers differ"
-    if c.times_differ:
-        return "the days or months differ"
-    if c.names_clash:
-        return "they name different things"
-    if c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
-        return "one denies what the other affirms"
-    return None
+        out[Operation.NOOP] = "the numbers differ"
+    elif c.times_differ:
+        out[Operation.NOOP] = "the days or months differ"
+    elif c.names_clash:
+        out[Operation.NOOP] = "they name different things"
+    elif c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
+        out[Operation.NOOP] = "one denies what the other affirms"
+    if _two_of_one(c):
+        out[Operation.ADD] = f"{c.pair.candidate.attribute} holds one value at a time"
+    return out
+
+
+def _two_of_one(c: Comparison) -> bool:
+    """Whether both tell a present value of a single-valued attribute, and not expressly a second one."""
+    old, new = c.pair.existing, c.pair.candidate
+    present = all(
+        f.kind is not Kind.EVENT
+        and f.modality is Modality.ASSERTED
+        and f.polarity is Polarity.POSITIVE
+        and f.effect is not Effect.ENDS
+        and (f.tense is not Tense.PAST or f.effect is Effect.STARTS)
+        for f in (old, new)
+    )
+    return (
+        present
+        and c.same_subject
+        and c.same_attribute
+        and c.cardinality == "one"
+        and c.both_objects
+        and ("also" not in c.cues)
+    )
 
 
 RULES = {

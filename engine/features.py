@@ -176,6 +176,13 @@ CELLS: tuple[Feature, ...] = (
     ),
 )
 
+_BELIEF: tuple[tuple[str, str, Callable[[Comparison], float]], ...] = (
+    ("one", "of an attribute that holds one value", lambda c: c.topic and slot_of(c) == "one"),
+    ("many", "of an attribute that holds many values", lambda c: c.topic and slot_of(c) == "many"),
+    ("counted", "but numbers, days or months differ", lambda c: c.numbers_clash or c.times_differ),
+    ("apart", "but the subjects differ", lambda c: not c.same_subject),
+)
+
 FEATURES: tuple[Feature, ...] = (
     # whom it is about
     Feature("same_subject", "subject", "both are about the same subject", lambda c: c.same_subject),
@@ -301,10 +308,18 @@ FEATURES: tuple[Feature, ...] = (
             lambda c: c.same_subject and c.broader and not c.finer and stance_of(c) == "affirmed"),
     Feature("finer_affirmed", "world", "the same thing in narrower terms",
             lambda c: c.same_subject and c.finer and not c.broader and stance_of(c) == "affirmed"),
-    # what the difference of the two embeddings suggests (a regression of its own, trained out of fold)
+    # what the difference of the two embeddings suggests (a regression of its own, trained out of fold), and how
+    # far to believe it where the slots say more: embeddings cannot tell one value from many, nor 4.2 from 5.1
     *(
         Feature(f"meaning_{operation.lower()}", "meaning", f"the embeddings' difference suggests {operation}",
                 lambda c, i=i: c.pair.meaning[i])  # type: ignore[misc]
+        for i, operation in enumerate(Operation)
+    ),
+    *(
+        Feature(f"meaning_{operation.lower()}_{name}", "meaning",
+                f"the embeddings' difference suggests {operation}, {sentence}",
+                lambda c, i=i, flag=flag: c.pair.meaning[i] * flag(c))  # type: ignore[misc]
+        for name, sentence, flag in _BELIEF
         for i, operation in enumerate(Operation)
     ),
 )  # fmt: skip

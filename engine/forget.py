@@ -14,7 +14,10 @@ from engine.store.writes import derived_id
 from engine.types import Command, CommandKind, Message, Operation, Role, Scope, Source, Stored
 
 NEAR = 0.45
-_EMPTY = frozenset("thing stuff bit part everyth detail old former previous all whole about you gave told said".split())
+_EMPTY = frozenset(
+    "thing stuff bit part everyth detail old former previous all whole about you gave told said my our i we me us mine "
+    "myself pleas".split()
+)
 
 
 class Forgetter:

@@ -250,9 +250,10 @@ class Memory:
         run_id: str | None = None,
     ) -> dict[str, Any] | None:
         """One memory as it is (or was at ``as_of``); None where there is none or it is over."""
+        scope = read_scope(user_id, agent_id, run_id)
         moment = self.clock() if as_of is None else read_timestamp(as_of, "as_of")
         found = self.store.get(mended(str(memory_id)), moment)
-        if found is None or not self._edits.owns(found.scope, read_scope(user_id, agent_id, run_id)):
+        if found is None or not self._edits.owns(found.scope, scope):
             return None
         return views.memory(found)
 

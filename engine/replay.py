@@ -19,7 +19,7 @@ from typing import Any
 
 from engine.errors import InputError, ScopeError
 from engine.memory import Memory
-from engine.messages import derived_message_id, read_messages, read_timestamp
+from engine.messages import derived_message_id, read_messages, read_scope, read_timestamp
 from engine.pipeline import Outcome
 from engine.readers import Transcript, read_transcripts
 from engine.types import Message, Operation, Scope
@@ -182,6 +182,7 @@ def _queues(
         for conversation in transcript.conversations:
             user = conversation.scope_id or default_user
             assert user is not None
+            read_scope(user)
             queues.setdefault(user, []).extend(_dated(conversation.messages, clock, counts))
     for queue in queues.values():
         queue.sort(key=lambda item: item[0])  # stable: what was said in the same minute keeps its order

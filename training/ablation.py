@@ -53,7 +53,7 @@ def fold_rows(data: Prepared) -> list[FoldRows]:
     out = []
     for train, test in fitting.folds(data):
         unseen = data.rows[test].copy()
-        unseen[:, MEANING] = fitting.meaning_logits(fitting.meaning_of(data, train), data.differences[test])
+        unseen[:, MEANING] *= fitting.meaning_logits(fitting.meaning_of(data, train), data.differences[test])[:, fitting.SUGGESTED]
         out.append(FoldRows(train, test, fitting.with_meaning(data, train), unseen))
     return out
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,12 @@ from training.pairs import LabelledPair, data_hash
 SEED = 20260101
 FOLDS = 5
 CANDIDATES = (0.003, 0.01, 0.03, 0.1, 0.3)
+LABELS = tuple(str(o) for o in Operation)
 GENERATED_WEIGHT = 0.5  # what was generated repeats its templates; it counts less than what was written
 TOLERANCE = 0.002  # smaller coefficients generalise to texts unlike the labelled ones
 MEANING_C = 0.01
 MEANING = [i for i, name in enumerate(NAMES) if name.startswith("meaning_")]
-LABELS = tuple(str(o) for o in Operation)
+SUGGESTED = [LABELS.index(NAMES[i].split("_")[1].upper()) for i in MEANING]
 Floats = npt.NDArray[np.float64]
 
 
@@ -68,7 +69,8 @@ def prepare(labelled: Sequence[LabelledPair], lexicon: Lexicon, encoder: Encoder
     facts = read_statements([p.existing for p in labelled] + [p.candidate for p in labelled], lexicon)
     old, new = facts[: len(labelled)], facts[len(labelled) :]
     both = list(zip(old, new, strict=True))
-    compared = pair_up(both, encoder)
+    # With a meaning of 1 throughout, the meaning columns hold what the logits are multiplied by.
+    compared = [replace(pair, meaning=(1.0,) * len(LABELS)) for pair in pair_up(both, encoder)]
     texts = sorted({f.text for f in facts})
     encoded = dict(zip(texts, encoder.encode(texts), strict=True))
     return Prepared(
@@ -120,7 +122,8 @@ def with_meaning(data: Prepared, rows: npt.NDArray[np.int64]) -> Floats:
     out = data.rows[rows].copy()
     inner = GroupKFold(n_splits=min(FOLDS, len(set(data.groups[rows]))), shuffle=True, random_state=SEED)
     for train, test in inner.split(rows, groups=data.groups[rows]):
-        out[np.ix_(test, MEANING)] = meaning_logits(meaning_of(data, rows[train]), data.differences[rows[test]])
+        logits = meaning_logits(meaning_of(data, rows[train]), data.differences[rows[test]])
+        out[np.ix_(test, MEANING)] *= logits[:, SUGGESTED]
     return out
 
 
@@ -138,7 +141,7 @@ def out_of_fold(data: Prepared, cs: Sequence[float]) -> dict[float, Floats]:
     for train, test in folds(data):
         seen = with_meaning(data, train)
         unseen = data.rows[test].copy()
-        unseen[:, MEANING] = meaning_logits(meaning_of(data, train), data.differences[test])
+        unseen[:, MEANING] *= meaning_logits(meaning_of(data, train), data.differences[test])[:, SUGGESTED]
         for c in cs:
             model = weighted(estimator(c), seen, data.labels[train], data.weights[train])
             order = [list(model.classes_).index(label) for label in LABELS]
