@@ -119,6 +119,8 @@ class Applier:
 
     def _add(self, act: _Act) -> Applied:
         closed = self._closed(act)
+        if closed is not None and "mention" in act.fact.cues:
+            return self._confirm(act, closed)  # a mention is no assertion: it brings nothing back (Hexis#65)
         if closed is not None:
             return self._come_back(act, closed)
         memory_id = self.consolidator.add(act.fact, act.embedding, act.scope, act.source, act.metadata, act.decision_id)

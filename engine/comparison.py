@@ -120,6 +120,7 @@ class Comparison:
     finer: bool
     kin_existing: float
     kin_candidate: float
+    kin_beside_subject: float
     numbers_differ: bool
     numbers_equal: bool
     times_differ: bool
@@ -197,15 +198,14 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         finer=_encloses(old, new),
         kin_existing=_kin_share(old.text, new.text),
         kin_candidate=_kin_share(new.text, old.text),
+        kin_beside_subject=_kin_share(_beside_subject(old), _beside_subject(new)),
         numbers_differ=bool(mine.numbers and yours.numbers) and not amounts_equal(mine.numbers, yours.numbers),
         numbers_equal=bool(mine.numbers) and amounts_equal(mine.numbers, yours.numbers),
         times_differ=bool(mine.times and yours.times) and not mine.times & yours.times,
         times_equal=bool(mine.times) and mine.times == yours.times,
         names_differ=bool(own_old and own_new) and not own_old & own_new,
         names_equal=bool(own_old) and own_old == own_new,
-        numbers_clash=bool(mine.numbers and yours.numbers)
-        and not yours.numbers <= mine.numbers
-        and not _same_amounts(mine.numbers, yours.numbers),
+        numbers_clash=bool(mine.numbers) and not {_digits(n) for n in yours.numbers} <= {_digits(n) for n in mine.numbers},
         names_clash=bool(own_old and own_new) and not own_old & own_new and not _related_names(own_old, own_new),
         candidate_covers=len(common) / max(len(mine.stems), 1),
         existing_covers=len(common) / max(len(yours.stems), 1),
@@ -224,11 +224,6 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
 def amounts_equal(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two sets of numbers are the same amounts, in whatever notation: 52000 and 52k, 1.85 and 185."""
     return {_digits(n) for n in one} == {_digits(n) for n in other}
-
-
-def _same_amounts(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether any amount of the one stands in the other."""
-    return bool({_digits(n) for n in one} & {_digits(n) for n in other})
 
 
 def _digits(number: str) -> str:
@@ -276,6 +271,11 @@ def _phrases(text: str) -> tuple[str, ...]:
 def _kin(word: str) -> frozenset[str]:
     """A word with its family (teach, teacher) and its synonyms."""
     return world.family(word) | world.synonyms(word) | {word}
+
+
+def _beside_subject(fact: Fact) -> str:
+    """What a statement says beyond naming its subject."""
+    return fact.text.removeprefix(fact.subject) if fact.text.startswith(fact.subject) else fact.text
 
 
 def _kin_share(one: str, other: str) -> float:

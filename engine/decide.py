@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.classifier import Classifier, as_operations
-from engine.comparison import Comparison, compare, mentions
+from engine.comparison import Comparison, compare
 from engine.features import vectors
 from engine.lexicon import Lexicon
 from engine.types import Decision, Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense, Verdict
@@ -60,6 +60,8 @@ class Policy:
 
 DUPLICATE = 0.5  # the same fact twice
 REWORDED = 0.4  # of an overwrite: the memory says the same in other words
+LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
+LINK_COSINE = 0.5
 LOST = 2.0  # a statement taken for known that was not
 
 
@@ -97,6 +99,8 @@ def _verdict(
     comparison: Comparison, row: tuple[float, ...], probabilities: Mapping[Operation, float], policy: Policy
 ) -> Verdict:
     predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
+    if is_repetition(comparison.pair):
+        return Verdict(Operation.NOOP, predicted, probabilities, row, rule="same words", reasons=(RULES["same words"],))
     rule = _rule(comparison)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
@@ -106,16 +110,24 @@ def _verdict(
     allowed = sorted(o for o in expected if o not in ruled_out)
     operation = min(allowed, key=lambda o: (round(expected[o], 9), -weighed[o]))
     if operation is predicted:
-        return Verdict(operation, predicted, probabilities, row, reasons=(f"{predicted} is most probable",))
-    if predicted in ruled_out:
+        reason = f"{predicted} is most probable"
+    elif predicted in ruled_out:
         reason = f"{ruled_out[predicted]}, so {predicted} is ruled out"
     else:
         reason = (
             f"{predicted} is most probable ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
             f"where {operation} costs {expected[operation]:.2f}"
         )
-    blocked = predicted in DESTRUCTIVE and operation not in DESTRUCTIVE
-    return Verdict(operation, predicted, probabilities, row, destructive_blocked=blocked, reasons=(reason,))
+    return Verdict(
+        operation,
+        predicted,
+        probabilities,
+        row,
+        destructive_blocked=predicted in DESTRUCTIVE and operation not in DESTRUCTIVE,
+        reasons=(reason,),
+        costs=expected,
+        ruled_out=ruled_out,
+    )
 
 
 def _without(probabilities: Mapping[Operation, float], ruled_out: Mapping[Operation, str]) -> dict[Operation, float]:
@@ -139,9 +151,35 @@ def impossible(c: Comparison) -> dict[Operation, str]:
         out[Operation.NOOP] = "they name different things"
     elif c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
         out[Operation.NOOP] = "one denies what the other affirms"
-    if _two_of_one(c):
+    elif c.antonyms and c.same_subject and c.candidate_negative == c.existing_negative and not c.candidate_ends:
+        out[Operation.NOOP] = "their words are opposites"
+    if reason := _leaves_alone(c) or ("" if linked(c) else "nothing links the one to the other"):
+        out[Operation.UPDATE] = out[Operation.DELETE] = reason
+    elif _two_of_one(c):
         out[Operation.ADD] = f"{c.pair.candidate.attribute} holds one value at a time"
     return out
+
+
+def linked(c: Comparison) -> bool:
+    """Whether anything but the classifier ties a change to a memory: its slot, a word of its value, a name, or
+    at least its meaning. "I quit my job" is no word on the languages somebody speaks."""
+    slot = c.same_attribute or c.same_group or c.excluded or c.same_predicate or c.antonyms
+    value = c.object_shared > 0 or c.names_equal or c.broader or c.finer or c.kin_beside_subject >= LINK_KIN
+    party = c.subject_mentioned and not c.same_subject
+    return slot or value or party or c.pair.text_cosine >= LINK_COSINE
+
+
+def _leaves_alone(c: Comparison) -> str | None:
+    """Why a statement can change nothing of a memory: what happened has happened, and a wish is no state."""
+    old, new = c.pair.existing, c.pair.candidate
+    if new.correction or new.polarity is Polarity.NEGATIVE or new.effect is Effect.ENDS:
+        return None
+    if old.kind is Kind.EVENT and new.kind is Kind.STATE and c.same_subject:
+        return "a present state does not undo what happened"
+    hedged = old.modality in (Modality.POSSIBLE, Modality.DESIRED) and new.modality is Modality.ASSERTED
+    if hedged and c.object_shared == 0:
+        return "it has nothing to do with what was only possible or wished for"
+    return None
 
 
 def _two_of_one(c: Comparison) -> bool:
@@ -166,12 +204,20 @@ def _two_of_one(c: Comparison) -> bool:
 
 
 RULES = {
+    "same words": "it says the same in the same words",
     "no neighbour": "nothing stored is near enough to be touched",
     "no common subject": "they are about different subjects",
     "not comparable": "their attributes have nothing to do with each other",
     "hedged": "what is only possible or wished for changes nothing",
     "one breath": "both were told in one sentence, so both are true",
 }
+
+
+def is_repetition(pair: Pair) -> bool:
+    """Whether a statement is word for word what the memory says (hindsight#360)."""
+    old, new = pair.existing, pair.candidate
+    same_words = old.text.casefold().split() == new.text.casefold().split()
+    return same_words and old.kind is new.kind and (old.kind is not Kind.EVENT or old.valid_from == new.valid_from)
 
 
 def _rule(c: Comparison) -> str | None:
@@ -186,7 +232,7 @@ def _rule(c: Comparison) -> str | None:
     unrelated = c.known_attributes and not (c.same_attribute or c.excluded or c.same_predicate)
     if unrelated and c.same_group:
         unrelated = c.object_shared == 0
-    if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.jaccard < 0.5:
+    if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.kin_beside_subject < 0.5:
         return "not comparable"
     if (
         not c.same_subject
@@ -260,7 +306,11 @@ def _act(
         return sorted(found, key=lambda i: (-round(verdicts[i].probabilities[operation], 9),
                                             -round(pairs[i].text_cosine, 6), pairs[i].existing.text))  # fmt: skip
 
-    same, changed, ended = ranked(Operation.NOOP), ranked(Operation.UPDATE), ranked(Operation.DELETE)
+    def rivals_first(found: list[int]) -> list[int]:
+        return sorted(found, key=lambda i: not _single_valued_rival(pairs[i], lexicon))
+
+    same, ended = ranked(Operation.NOOP), ranked(Operation.DELETE)
+    changed = rivals_first(ranked(Operation.UPDATE))
     if same and not (ended and verdicts[ended[0]].probabilities[Operation.DELETE]
                      > verdicts[same[0]].probabilities[Operation.NOOP]):  # fmt: skip
         rivals = [i for i in changed if _single_valued_rival(pairs[i], lexicon)]
@@ -282,10 +332,18 @@ def _single_valued_rival(pair: Pair, lexicon: Lexicon) -> bool:
 def _what_is_meant(
     candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int], lexicon: Lexicon
 ) -> list[int]:
-    """An ending that names its object ends what shares the name; one that names none ends the best match."""
+    """An ending that names its object ends what shares the name; one that names none ends the best match.
+
+    The end of somebody (a death) ends what is said of them.
+    """
     if len(ended) < 2:
         return ended
     comparisons = {i: compare(pairs[i], lexicon) for i in ended}
     naming = [i for i in ended if comparisons[i].object_shared > 0 or comparisons[i].names_equal
-              or comparisons[i].excluded or mentions(candidate, pairs[i].existing)]  # fmt: skip
+              or comparisons[i].excluded or _ends_party(comparisons[i])]  # fmt: skip
     return naming or ended[:1]
+
+
+def _ends_party(c: Comparison) -> bool:
+    """Whether the statement is about a party that the memory names or is about: "Biscuit died"."""
+    return c.subject_mentioned and not c.same_subject or c.pair.candidate.attribute == "death" and c.same_subject

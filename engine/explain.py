@@ -34,7 +34,12 @@ class Bar:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """A decision laid open: ``prior`` and the bars sum to the log-odds of ``label`` over the mean of the
-    other labels."""
+    other labels.
+
+    ``costs`` are the expected ones of each operation, of which the least is done; those in ``ruled_out``, each
+    with its reason, could not be. Both are empty where a rule decided, and in records of releases that decided
+    by a ``threshold``, which is None since.
+    """
 
     decision_id: str
     operation: str
@@ -42,7 +47,9 @@ class Explanation:
     candidate: str
     existing: str | None
     probabilities: Mapping[str, float]
-    threshold: float
+    costs: Mapping[str, float]
+    ruled_out: Mapping[str, str]
+    threshold: float | None
     prior: float
     bars: tuple[Bar, ...]
     rule: str | None
@@ -73,7 +80,7 @@ def record(
         "target": decision.target,
         "confidence": round(decision.confidence, 6),
         "reasons": list(decision.reasons),
-        "threshold": round(policy.threshold, 6),
+        "overwrite_cost": policy.overwrite_cost,
         "model": model.digest,
         "neighbours": [_neighbour(n, v, model) for n, v in zip(neighbours, decision.verdicts, strict=True)],
         "operations": [
@@ -96,6 +103,8 @@ def _neighbour(neighbour: Neighbour, verdict: Verdict, model: Classifier) -> dic
         "rule": verdict.rule,
         "reasons": list(verdict.reasons),
         "probabilities": {str(o): round(p, 6) for o, p in verdict.probabilities.items()},
+        "costs": {str(o): round(cost, 6) for o, cost in verdict.costs.items()},
+        "ruled_out": {str(o): reason for o, reason in verdict.ruled_out.items()},
         "prior": round(model.prior(label), 6),
         "features": {
             name: [round(float(value), 4), round(float(part), 4)]
@@ -141,7 +150,9 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
         candidate=text(kept.get("candidate", kept.get("command", ""))) or "",
         existing=text(shown["text"]) if shown else None,
         probabilities=shown["probabilities"] if shown else {},
-        threshold=float(kept.get("threshold", 0.0)),
+        costs=shown.get("costs", {}) if shown else {},
+        ruled_out=shown.get("ruled_out", {}) if shown else {},
+        threshold=kept.get("threshold"),
         prior=float(shown["prior"]) if shown else 0.0,
         bars=tuple(bars),
         rule=shown["rule"] if shown else "no neighbour",
@@ -154,6 +165,9 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
                 "similarity": n["similarity"],
                 "label": n["label"],
                 "probability": n["probabilities"].get(n["label"]),
+                "rule": n["rule"],
+                "costs": n.get("costs", {}),
+                "ruled_out": n.get("ruled_out", {}),
             }
             for n in seen
         ),  # fmt: skip
@@ -161,13 +175,26 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
     )
 
 
+def weighing(costs: Mapping[str, float], ruled_out: Mapping[str, str], threshold: float | None) -> list[str]:
+    """What the operations were expected to cost and which were ruled out, a line each; the threshold of an old
+    record."""
+    if not costs:
+        return [] if threshold is None else [f"a change of what is stored needed {threshold:.2f}"]
+    shares = "   ".join(f"{label} {cost:.2f}" for label, cost in sorted(costs.items()) if label not in ruled_out)
+    return [
+        f"expected cost: {shares}",
+        *(f"{label} is ruled out: {reason}" for label, reason in sorted(ruled_out.items())),
+    ]
+
+
 def as_text(told: Explanation, most: int = 8) -> str:
-    """An explanation for a terminal: the pair, the probabilities, the strongest bars, the rule."""
+    """An explanation for a terminal: the pair, probabilities and costs, the strongest bars, the rule."""
     lines = [f"{told.operation}  {told.candidate}"]
     if told.existing is not None:
         lines.append(f"     against  {told.existing}")
     if told.probabilities:
         lines.append("     " + "  ".join(f"{label} {p:.2f}" for label, p in told.probabilities.items()))
+        lines += [f"     {line}" for line in weighing(told.costs, told.ruled_out, told.threshold)]
         lines.append(f"     log-odds of {told.label} over the other labels:")
         lines.append(f"       {'(prior)':<28}{told.prior:+7.2f}")
         for bar in told.bars[:most]:

@@ -59,7 +59,8 @@ class Forgetter:
             source = Source(message.id, command.span.text, message.timestamp, message.speaker, message.role)
             done = []
             for memory in self._meant(command.target, scope):
-                self.consolidator.void(memory.id, f"asked to forget: {command.target}", source, decision_id)
+                # Over from now on; what was known before stays history, and purge erases.
+                self.consolidator.end(memory.id, None, f"asked to forget: {command.target}", source, decision_id)
                 done.append(_deleted(memory, decision_id, message))
         if done:
             # What was taken back is of the earlier message's decisions, and not to be taken back once more with these.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +63,17 @@ def pair_up(
             )
         )
     return out
+
+
+@lru_cache(maxsize=50_000)
+def as_user(fact: Fact, speaker: str) -> Fact:
+    """A fact with a named speaker written as ``user``; others' names stay."""
+    if speaker == "user" or speaker not in fact.text:
+        return fact
+    name = re.compile(rf"\b{re.escape(speaker)}\b")
+    return fact.but(
+        text=name.sub("user", fact.text), subject=name.sub("user", fact.subject), object=name.sub("user", fact.object)
+    )
 
 
 def differences(facts: Sequence[tuple[Fact, Fact]], vectors: Vectors) -> npt.NDArray[np.float64]:

@@ -28,7 +28,7 @@ from engine.language import foreign
 from engine.lexicon import Lexicon
 from engine.messages import is_blank
 from engine.neighbourhood import Neighbourhood
-from engine.pairing import pair_up, texts_of
+from engine.pairing import as_user, pair_up, texts_of
 from engine.sentences import parse
 from engine.settings import Settings
 from engine.store import Store
@@ -215,14 +215,15 @@ class Pipeline:
 
     def _warm(self, readings: Sequence[Read], scope: Scope) -> None:
         """Encodes, before any lock is taken, all that the decisions will ask for."""
-        facts = [f for r in readings for f in r.facts]
-        texts = set(texts_of(facts))
+        facts = [(f, r.message.speaker) for r in readings for f in r.facts]
+        texts = {t for f, _ in facts for t in texts_of([f])}
         texts |= {c.target for r in readings for c in r.commands if c.target.strip()}
         if texts:
             self.encoder.encode(sorted(texts))
-        near = {n.memory.id: n.memory.fact for f in facts for n in self.neighbourhood.of(f, scope)}
+        near = {as_user(n.memory.fact, s) for f, s in facts for n in self.neighbourhood.of(f, scope)}
+        near |= {as_user(f, s) for f, s in facts}
         if near:
-            self.encoder.encode(texts_of(list(near.values())))
+            self.encoder.encode(texts_of(list(near)))
 
     def _write(self, reading: Read, scope: Scope, metadata: Mapping[str, Any], outcome: Outcome) -> None:
         message = reading.message
@@ -253,7 +254,7 @@ class Pipeline:
             touched = [done["memory_id"] for done in held.record.get("operations", ())]
             return unchanged(self.store, decision_id, touched, message)
         neighbours = self.neighbourhood.of(fact, scope)
-        decision = self.decide(fact, neighbours)
+        decision = self.decide(fact, neighbours, message.speaker)
         source = source_of(message, fact)
         embedding = self.encoder.encode([fact.text])[0]
         since = self.store.generation(scope.key)
@@ -264,10 +265,15 @@ class Pipeline:
         self.neighbourhood.advance(scope, since, [a.memory_id for a in applied])
         return applied
 
-    def decide(self, fact: Fact, neighbours: Sequence[Neighbour]) -> Decision:
-        """The decision for a fact against its neighbours, nothing stored."""
-        pairs = pair_up([(n.memory.fact, fact) for n in neighbours], self.encoder, self.model.meaning)
-        return decide(fact, pairs, self.model, self.lexicon, self.policy)
+    def decide(self, fact: Fact, neighbours: Sequence[Neighbour], speaker: str = "user") -> Decision:
+        """The decision for a fact against its neighbours, nothing stored.
+
+        A speaker with a name is compared as ``user``: the labelled pairs are about users, and a speaker's name
+        in a memory is no more of a link than "I".
+        """
+        both = [(as_user(n.memory.fact, speaker), as_user(fact, speaker)) for n in neighbours]
+        pairs = pair_up(both, self.encoder, self.model.meaning)
+        return replace(decide(fact, pairs, self.model, self.lexicon, self.policy), resolved_fact=fact)
 
 
 def _as_said(read: Extracted, message: Message) -> Extracted:

@@ -195,7 +195,7 @@ class Fact:
     what attribute and object name; ``bare`` marks an ending that is a mere retraction and leaves no
     memory of its own. ``correction`` marks an explicit correction of something said before. ``all_of``
     marks an ending of every member ("sold both cars"). ``cues`` are what its sentence says of its relation
-    to what was before: now, also, again, instead.
+    to what was before: now, also, again, instead; mention, where it is only presupposed.
     """
 
     subject: str
@@ -329,7 +329,8 @@ class Pair:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The classifier's answer for one pair: ``probabilities`` in the order of the model's classes,
-    ``rule`` the name of the rule that forced the answer, if one did."""
+    ``rule`` the name of the rule that forced the answer, if one did; ``costs`` what each operation was
+    expected to cost, ``ruled_out`` which were impossible and why."""
 
     operation: Operation
     predicted: Operation
@@ -338,6 +339,8 @@ class Verdict:
     rule: str | None = None
     destructive_blocked: bool = False
     reasons: tuple[str, ...] = ()
+    costs: Mapping[Operation, float] = field(default_factory=dict)
+    ruled_out: Mapping[Operation, str] = field(default_factory=dict)
 
     @property
     def confidence(self) -> float:

@@ -172,12 +172,16 @@ def _judged(memory: Memory, fact: Fact) -> list[str]:
     for pair, verdict in zip(pairs, judge(pairs, memory.model, memory.lexicon, memory.pipeline.policy), strict=True):
         c = compare(pair, memory.lexicon)
         shares = " ".join(f"{o} {p:.2f}" for o, p in verdict.probabilities.items())
-        expected = memory.pipeline.policy.expected(verdict.probabilities)
-        costs = " ".join(f"{o} {cost:.2f}" for o, cost in expected.items())
+        ruled_out = verdict.ruled_out
+        costs = " ".join(f"{o} {cost:.2f}" for o, cost in verdict.costs.items() if o not in ruled_out)
         out += [f"  {pair.existing.text}: cosine {pair.text_cosine:.2f}, cell {slot_of(c)} / {value_of(c)} / "
                 f"{pair_stance(c)}"]  # fmt: skip
-        out += [f"    {shares}"]
-        out += [f"    rule '{verdict.rule}' → ADD" if verdict.rule else f"    costs {costs} → {verdict.operation}"]
+        out += [f"    {shares}", *(f"    {o} is ruled out: {why}" for o, why in ruled_out.items())]
+        out += [
+            f"    rule '{verdict.rule}' → {verdict.operation}"
+            if verdict.rule
+            else f"    costs {costs} → {verdict.operation}"
+        ]
     decision = memory.pipeline.decide(fact, neighbours)
     what = ", ".join(f"{o} of '{neighbours[i].memory.fact.text}'" for o, i in decision.operations) or "ADD"
     return [*out, f"  decision: {what}"]
@@ -300,8 +304,8 @@ def test_examples_print_what_is_written(name: str) -> None:
 
 
 def _bars(text: str) -> list[str]:
-    """Lines with a signed figure are bars, whose order and choice follow from training."""
-    return [line for line in text.splitlines() if re.search(r"[+-]\d+\.\d\d", line)]
+    """Lines with a signed figure of its own are bars, whose order and choice follow from training."""
+    return [line for line in text.splitlines() if re.search(r"(?:^| )[+-]\d+\.\d\d(?= |$)", line)]
 
 
 def test_the_readme_example_prints_what_is_written() -> None:
@@ -317,7 +321,10 @@ def test_the_readme_example_prints_what_is_written() -> None:
 def test_the_readme_explanation_is_drawn_so() -> None:
     told, promised = explanation().splitlines(), written("explanation").splitlines()
     assert told[:3] == promised[:3], REMEDY
-    assert FIGURE.sub("", told[3]) == FIGURE.sub("", promised[3]), REMEDY
+    before_bars = promised.index("")  # probabilities, costs, what was ruled out
+    assert [FIGURE.sub("", line) for line in told[3:before_bars]] == [
+        FIGURE.sub("", line) for line in promised[3:before_bars]
+    ], REMEDY
     assert len(_bars("\n".join(promised))) == SHOWN_BARS + 3  # the prior, the rest, the sum
 
 

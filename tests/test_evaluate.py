@@ -1,15 +1,18 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from training_kit import encoder, prepared, some_pairs, write_some
+from training_kit import comparisons, encoder, prepared, some_pairs, write_some
 
 from engine import lexicon
-from engine.decide import Policy
-from engine.features import FEATURES
+from engine.classifier import Classifier
+from engine.decide import Policy, judge
+from engine.features import FEATURES, vectors
+from engine.settings import artefact
 from training.ablation import blocks
 from training.evaluate import as_text, evaluate, evaluate_prepared
-from training.scoring import acts_of, most_probable, score
+from training.scoring import acts_of, done_of, score
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +50,20 @@ def test_the_reliability_table_counts_every_pair_in_fifteen_bins(evaluation):
 
 
 def test_a_dearer_overwrite_is_done_less_often():
-    chance = np.random.default_rng(1)
-    p = chance.dirichlet([0.5] * 4, 500)
-    acts = [acts_of(p, Policy(cost)) for cost in (1.0, 5.0, 50.0)]
+    p = np.random.default_rng(1).dirichlet([0.5] * 4, len(comparisons()))
+    acts = [acts_of(p, comparisons(), Policy(cost)) for cost in (1.0, 5.0, 50.0)]
     assert acts[0].sum() > acts[1].sum() > acts[2].sum()
-    assert not (acts[2] & ~acts[1]).any()
-    assert set(most_probable(p)[acts[0]]) == {"UPDATE", "DELETE"}
+    assert not (acts[2] & ~acts[1]).any() and not (acts[1] & ~acts[0]).any()
+
+
+def test_what_is_measured_is_what_the_engine_does():
+    words, model = lexicon.load(), Classifier.load(artefact("decision.json"))
+    pairs = [replace(p, meaning=(0.5, -0.5, 1.0, -1.0)) for p in prepared().compared]
+    for policy in (Policy(1.0), Policy()):
+        done = done_of(model.probabilities(vectors(pairs, words)), comparisons(), policy)
+        verdicts = judge(pairs, model, words, policy)
+        assert done.tolist() == [str(v.operation) for v in verdicts]
+        assert {v.rule for v in verdicts} != {None}
 
 
 def test_right_answers_score_one():
@@ -89,6 +100,6 @@ def test_files_are_read_and_progress_told(tmp_path):
     found = evaluate(
         [write_some(tmp_path)], replace=True, overwrite_cost=1.0, progress=lambda *s: steps.append(s), encoder=encoder()
     )
-    assert found.pairs == len(some_pairs()) and found.threshold == 0.5 and found.ablation is None
+    assert found.pairs == len(some_pairs()) and found.overwrite_cost == 1.0 and found.ablation is None
     assert steps[0][0] == "features" and steps[-1][1:] == (5, 5)
     assert "by block" not in as_text(found)

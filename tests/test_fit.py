@@ -1,16 +1,18 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from training_kit import prepared
 
+from engine import lexicon
 from engine.classifier import Classifier
-from engine.features import NAMES
+from engine.features import NAMES, vectors
 from engine.types import Operation
 from training import fit as fitting
 from training.ablation import fold_rows
 from training.calibrate import as_logits, softmax
-from training.fit import LABELS, MEANING, estimator, fit, folds, out_of_fold, write
+from training.fit import LABELS, MEANING, SUGGESTED, estimator, fit, folds, out_of_fold, write
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +30,19 @@ def model(artefact, tmp_path_factory):
 def test_the_features_stand_in_the_order_of_the_code():
     data = prepared()
     assert data.rows.shape == (len(data.pairs), len(NAMES))
-    assert [NAMES[i] for i in MEANING] == [f"meaning_{o.lower()}" for o in Operation]
-    assert not data.rows[:, MEANING].any()
+    assert [NAMES[i] for i in MEANING[:4]] == [f"meaning_{o.lower()}" for o in Operation]
+    assert list(range(MEANING[0], len(NAMES))) == MEANING
+    assert (data.rows[:, MEANING[:4]] == 1).all() and set(np.unique(data.rows[:, MEANING])) == {0.0, 1.0}
     assert data.labels.tolist() == [str(p.label) for p in data.pairs]
+
+
+def test_the_meaning_is_multiplied_in_as_the_engine_does_it(model):
+    data, words = prepared(), lexicon.load()
+    logits = model.meaning.logits(data.differences)
+    rows = data.rows.copy()
+    rows[:, MEANING] *= logits[:, SUGGESTED]
+    pairs = [replace(p, meaning=tuple(m)) for p, m in zip(data.compared, logits, strict=True)]
+    np.testing.assert_allclose(rows, vectors(pairs, words), rtol=0, atol=1e-12)
 
 
 def test_folds_never_split_a_group_and_test_every_pair_once():

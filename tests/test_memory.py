@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import threading
 from datetime import UTC, datetime
@@ -14,9 +15,12 @@ import numpy as np
 import pytest
 from conftest import Opener
 from memory_kit import NOW, Watch, events, open_memory, tell, texts
+from rich.console import Console
 
 from engine import Memory
+from engine.cli.waterfall import draw
 from engine.errors import FilterError, InputError, NotFoundError, ScopeError
+from engine.explain import as_text, explanation
 from engine.types import Operation
 
 RECEIPT = {"id", "memory", "event", "previous_memory", "version", "confidence", "decision_id", "message_id"}
@@ -513,9 +517,34 @@ class TestDeciding:
             assert told["model"] == memory.model.digest
             if told["probabilities"]:
                 assert sum(told["probabilities"].values()) == pytest.approx(1.0, abs=1e-4)
-                assert told["existing"] and told["neighbours"] and told["threshold"] > 0.5
+                assert told["existing"] and told["neighbours"] and told["threshold"] is None
+                assert all(bool(n["costs"]) == (n["rule"] is None) for n in told["neighbours"])
+                assert bool(told["costs"]) == (told["rule"] is None)
+                assert not told["costs"] or set(told["costs"]) == set(Operation)
         with pytest.raises(NotFoundError):
             memory.explain("nothing")
+
+    def test_what_each_operation_was_expected_to_cost_is_recorded(self, memory: Memory) -> None:
+        tell(memory, "2026-01-05", "I live in Leeds.", "I own a canoe.")
+        for text in ("I live in Bergen.", "I sold my canoe."):
+            done = tell(memory, "2026-02-01", text)
+            told = memory.explain(done[0]["decision_id"])
+            possible = {o: c for o, c in told["costs"].items() if o not in told["ruled_out"]}
+            assert min(possible, key=lambda o: possible[o]) == told["operation"]
+            assert set(told["ruled_out"]) == ({"ADD", "NOOP"} if "Bergen" in text else set())
+
+    def test_a_record_of_the_time_of_the_threshold_is_still_explained(self, memory: Memory) -> None:
+        one(memory)
+        (done,) = tell(memory, "2026-02-01", "I live in Bergen.")
+        kept = memory.store.decision(done["decision_id"]).record
+        kept = {k: v for k, v in kept.items() if k != "overwrite_cost"} | {"threshold": 0.833333}
+        old = [{k: v for k, v in n.items() if k not in ("costs", "ruled_out")} for n in kept["neighbours"]]
+        told = explanation(done["decision_id"], kept | {"neighbours": old})
+        assert (told.costs, told.ruled_out, told.threshold) == ({}, {}, 0.833333)
+        assert "a change of what is stored needed 0.83" in as_text(told)
+        drawn = Console(file=io.StringIO(), width=100)
+        draw(told.as_dict(), drawn)
+        assert "a change of what is stored needed 0.83" in drawn.file.getvalue()
 
     def test_the_bars_make_the_log_odds(self, memory: Memory) -> None:
         one(memory)
@@ -580,14 +609,14 @@ class TestDeciding:
 
     def test_review_lists_what_was_held_back_until_it_is_judged(self, opener: Opener) -> None:
         memory = opener(overwrite_cost=1e9)
-        one(memory)
-        tell(memory, "2026-02-01", "I live in Bergen.")
+        one(memory, "I am vegetarian.")
+        tell(memory, "2026-02-01", "I am not vegetarian any more.")
         waiting = memory.review(user_id="ana")
-        assert len(waiting) == 1 and waiting[0]["operation"] == "ADD"
-        assert texts(memory) == ["user lives in Bergen", "user lives in Leeds"]
-        memory.feedback(waiting[0]["decision_id"], "UPDATE")
+        assert len(waiting) == 1 and waiting[0]["operation"] == "ADD" and waiting[0]["label"] == "DELETE"
+        assert texts(memory) == ["user is not vegetarian any more", "user is vegetarian"]
+        memory.feedback(waiting[0]["decision_id"], "DELETE")
         assert memory.review(user_id="ana") == []
-        assert texts(memory) == ["user lives in Bergen"]
+        assert texts(memory) == []
 
 
 TALK = [

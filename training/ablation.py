@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.features import FEATURES
 from training import fit as fitting
-from training.calibrate import Floats, Integers, Strings
-from training.fit import MEANING, Prepared, estimator
+from training.calibrate import Floats, Integers
+from training.fit import MEANING, Prepared, estimator, weighted
 from training.metrics import macro_f1
 
 
@@ -53,7 +53,8 @@ def fold_rows(data: Prepared) -> list[FoldRows]:
     out = []
     for train, test in fitting.folds(data):
         unseen = data.rows[test].copy()
-        unseen[:, MEANING] *= fitting.meaning_logits(fitting.meaning_of(data, train), data.differences[test])[:, fitting.SUGGESTED]
+        logits = fitting.meaning_logits(fitting.meaning_of(data, train), data.differences[test])
+        unseen[:, MEANING] *= logits[:, fitting.SUGGESTED]
         out.append(FoldRows(train, test, fitting.with_meaning(data, train), unseen))
     return out
 
@@ -82,20 +83,20 @@ def ablate(data: Prepared, c: float, progress: Callable[[str, int, int], None] |
     """
     rows, found = fold_rows(data), blocks()
     everything = list(range(len(FEATURES)))
-    full = _macro_f1(data.labels, rows, everything, c)
+    full = _macro_f1(data, rows, everything, c)
     out = []
     for n, (block, columns) in enumerate(found.items()):
         if progress:
             progress(f"ablation: {block}", n, len(found))
         rest = sorted(set(everything) - set(columns))
-        without, alone = _macro_f1(data.labels, rows, rest, c), _macro_f1(data.labels, rows, columns, c)
+        without, alone = _macro_f1(data, rows, rest, c), _macro_f1(data, rows, columns, c)
         out.append(Ablated(block, len(columns), without, alone, full - without))
     return Ablation(c, full, tuple(sorted(out, key=lambda a: (-round(a.adds, 9), a.block))))
 
 
-def _macro_f1(labels: Strings, rows: list[FoldRows], columns: list[int], c: float) -> float:
-    said = np.empty_like(labels)
+def _macro_f1(data: Prepared, rows: list[FoldRows], columns: list[int], c: float) -> float:
+    said = np.empty_like(data.labels)
     for fold in rows:
-        model = estimator(c).fit(fold.seen[:, columns], labels[fold.train])
+        model = weighted(estimator(c), fold.seen[:, columns], data.labels[fold.train], data.weights[fold.train])
         said[fold.test] = model.predict(fold.unseen[:, columns])
-    return macro_f1(labels, said)
+    return macro_f1(data.labels, said)

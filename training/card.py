@@ -64,10 +64,11 @@ def _about(artefact: Mapping[str, Any], policy: Policy) -> str:
         "logits (Guo et al. 2017). The same pairs write the same bytes.\n\n"
         "    factfold train --out DIR\n\n"
         "## Use\n\n"
-        "English statements in the third person. A destructive label counts only where UPDATE and DELETE together "
-        f"reach {policy.threshold:.3f}; below, both statements are kept and the decision is put up for review. The "
-        "pairs were written for this project about invented people; how statements are spread over labels and "
-        "subjects in real conversations is another matter."
+        "English statements in the third person. What is done is the operation of least expected cost, after what a "
+        f"pair cannot be is ruled out (overwriting what should have stayed costs {policy.overwrite_cost:g}, a stale "
+        "statement kept 1). Where a destructive label was the most probable one and is not done, both statements are "
+        "kept and the decision is put up for review. The pairs were written for this project about invented people; "
+        "how statements are spread over labels and subjects in real conversations is another matter."
     )
 
 
@@ -120,8 +121,9 @@ def _figures(artefact: Mapping[str, Any], scores: Scores, policy: Policy) -> str
             strengths,
             labels,
             confusion,
-            f"At the threshold {policy.threshold:.3f}: wrongful overwrites {percent(scores.wrongful_overwrites)} of ADD"
-            f" and NOOP pairs, stale kept {percent(scores.stale_kept)} of UPDATE and DELETE pairs.",
+            f"Of what the engine does, at an overwrite cost of {policy.overwrite_cost:g}: wrongful overwrites "
+            f"{percent(scores.wrongful_overwrites)} of ADD and NOOP pairs, stale kept {percent(scores.stale_kept)} of "
+            "UPDATE and DELETE pairs.",
             f"Expected calibration error (15 bins) {told['ece_before']:.4f} before temperature scaling, "
             f"{told['ece_after']:.4f} after (cross-fitted).",
             markdown(("worst", "name", "accuracy", "pairs"), worst or [("-", "-", "-", "-")]),

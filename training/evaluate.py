@@ -26,7 +26,7 @@ from engine.pairing import DIGITS
 from training.ablation import Ablation, ablate
 from training.calibrate import Bin, Floats, expected_calibration_error, reliability, softmax
 from training.cosine import CosineBaseline
-from training.fit import FOLDS, MEANING, SEED, Prepared, folds, prepare, write
+from training.fit import FOLDS, MEANING, SEED, SUGGESTED, Prepared, folds, prepare, write
 from training.metrics import Part, Strings, destructive
 from training.pairs import data_hash
 from training.rules import RuleBaseline, fired
@@ -51,8 +51,8 @@ class Evaluation:
     ----------
     pairs, groups, folds, seed : int
     data_sha256 : str
-    threshold : float
-        What UPDATE and DELETE together must reach for a destructive act.
+    overwrite_cost : float
+        How many times worse a wrongful overwrite is than a stale fact kept.
     scores : tuple of Scores
         Of ``model``, ``rules`` and ``cosine``, in this order.
     strengths, temperatures : tuple of float
@@ -72,7 +72,7 @@ class Evaluation:
     folds: int
     seed: int
     data_sha256: str
-    threshold: float
+    overwrite_cost: float
     scores: tuple[Scores, ...]
     strengths: tuple[float, ...]
     temperatures: tuple[float, ...]
@@ -111,7 +111,7 @@ def evaluate(
     replace : bool, default=False
         Leave the shipped pairs out.
     overwrite_cost : float, default=5.0
-        How many times worse a wrongful overwrite is than a stale fact kept; it sets the threshold.
+        How many times worse a wrongful overwrite is than a stale fact kept.
     ablation : bool, default=False
         Also measure what each block of features adds.
     progress : callable, optional
@@ -180,9 +180,11 @@ def evaluate_prepared(
         folds=len(splits),
         seed=SEED,
         data_sha256=data_hash(data.pairs),
-        threshold=policy.threshold,
+        overwrite_cost=policy.overwrite_cost,
         scores=(
-            score("model", data.pairs, data.labels, most_probable(scaled), acts_of(scaled, policy), tested),
+            score(
+                "model", data.pairs, data.labels, most_probable(scaled), acts_of(scaled, comparisons, policy), tested
+            ),
             *(score(k, data.pairs, data.labels, v, destructive(v), tested) for k, v in said.items()),
         ),
         strengths=tuple(strengths),
@@ -203,7 +205,7 @@ def _judged(artefact: dict[str, Any], data: Prepared) -> tuple[Floats, Floats]:
         model = Classifier.load(path)
     rows = data.rows.copy()
     if model.meaning is not None:
-        rows[:, MEANING] = np.round(model.meaning.logits(data.differences), DIGITS)
+        rows[:, MEANING] *= np.round(model.meaning.logits(data.differences), DIGITS)[:, SUGGESTED]
     return softmax(model.logits(rows) * model.temperature), model.probabilities(rows)
 
 
@@ -250,7 +252,7 @@ def as_text(evaluation: Evaluation) -> str:
     rules = aligned(("rule, the first that holds", "pairs", "right"), [_row(p) for p in e.rules])
     sections = [
         head,
-        f"Overwriting from {e.threshold:.3f} on\n{summary}",
+        f"Doing what costs least, an overwrite {e.overwrite_cost:g} times as much as a stale fact\n{summary}",
         labels,
         f"{calibration}\n{bins}",
         kinds,

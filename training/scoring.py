@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.decide import Policy
+from engine.comparison import Comparison
+from engine.decide import Policy, _verdict
+from engine.types import Operation
 from training.calibrate import Floats, Integers
 from training.metrics import (
     LABELS,
@@ -46,9 +48,9 @@ class Scores:
     confusion : tuple of tuple of int
         Rows what is so, columns what was said, in the order of ``labels``.
     wrongful_overwrites : float
-        The share of ADD and NOOP pairs acted upon destructively, at the policy's threshold.
+        The share of ADD and NOOP pairs acted upon destructively, under the policy's costs.
     stale_kept : float
-        The share of UPDATE and DELETE pairs not acted upon, at the policy's threshold.
+        The share of UPDATE and DELETE pairs not acted upon, under the policy's costs.
     families, attributes : tuple of Part
         From the worst to the best.
     difficulty : tuple of Part
@@ -121,12 +123,31 @@ def most_probable(probabilities: Floats) -> Strings:
     return out
 
 
-def acts_of(probabilities: Floats, policy: Policy) -> Flags:
-    """Where the engine would overwrite or end: a destructive label is the most probable one, and UPDATE and
-    DELETE together reach the policy's threshold (``engine.decide``)."""
-    likely = probabilities[:, destructive(np.array(LABELS))].sum(axis=1)
-    out: Flags = destructive(most_probable(probabilities)) & (likely >= policy.threshold)
-    return out
+def done_of(probabilities: Floats, comparisons: Sequence[Comparison], policy: Policy) -> Strings:
+    """What the engine does with each pair by itself: its rules, what is impossible, the least expected cost.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float64, shape [n, 4]
+        In the order of ``LABELS``.
+    comparisons : sequence of Comparison
+        ``n`` of them.
+    policy : Policy
+
+    Returns
+    -------
+    ndarray of str, shape [n]
+    """
+    done = np.empty(len(comparisons), dtype=f"<U{max(map(len, LABELS))}")
+    for i, (row, comparison) in enumerate(zip(probabilities, comparisons, strict=True)):
+        named = {Operation(label): float(p) for label, p in zip(LABELS, row, strict=True)}
+        done[i] = str(_verdict(comparison, (), named, policy).operation)
+    return done
+
+
+def acts_of(probabilities: Floats, comparisons: Sequence[Comparison], policy: Policy) -> Flags:
+    """Where the engine would overwrite or end (``done_of``)."""
+    return destructive(done_of(probabilities, comparisons, policy))
 
 
 def _worst(found: Sequence[Part]) -> Part | None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine import lexicon as shipped_lexicon
+from engine.comparison import compare
 from engine.decide import Policy
 from engine.embed import Encoder, MiniLM
 from engine.errors import InputError
@@ -103,19 +104,20 @@ def train(
     _make(out)
     pairs = labelled(paths, replace=replace)
     told("features", 1, 4)
-    encoder = encoder or MiniLM()
-    data = prepare(pairs, lexicon or shipped_lexicon.load(), encoder)
+    encoder, words = encoder or MiniLM(), lexicon or shipped_lexicon.load()
+    data = prepare(pairs, words, encoder)
     told("fitting", 2, 4)
     fitted = fit_calibrated(data)
     artefact = fitted.artefact
     artefact["about"]["encoder"] = encoder.id
     told("writing", 3, 4)
+    comparisons = [compare(pair, words) for pair in data.compared]
     scores = score(
         "model",
         data.pairs,
         data.labels,
         most_probable(fitted.probabilities),
-        acts_of(fitted.probabilities, Policy()),
+        acts_of(fitted.probabilities, comparisons, Policy()),
         tested_rows(data),
     )
     write(artefact, out / DECISION)

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engine.cli.output import event, table
+from engine.explain import weighing
 
 BAR = 30
 MOST = 10
@@ -62,14 +63,16 @@ def steps(told: Mapping[str, Any], most: int = MOST) -> list[Step]:
 
 
 def draw(told: Mapping[str, Any], to: Console, most: int = MOST) -> None:
-    """Draws an explanation: the pair, the probabilities, the waterfall, the rule and what was done."""
+    """Draws an explanation: the pair, probabilities and costs, the waterfall, the rule and what was done."""
     head = Text.assemble(event(told["operation"]), "  ", (told["candidate"], "bold"))
     to.print(head)
     if told["existing"] is not None:
         to.print(Text(f"against  {told['existing']}", style="cyan"))
     if told["probabilities"]:
         shares = "   ".join(f"{label} {p:.2f}" for label, p in sorted(told["probabilities"].items()))
-        to.print(f"{shares}   (a change of what is stored needs {told['threshold']:.2f})")
+        to.print(shares)
+        for line in weighing(told["costs"], told["ruled_out"], told["threshold"]):
+            to.print(line)
     drawn = steps(told, most)
     if drawn:
         to.print()

@@ -13,7 +13,7 @@ from engine.facts.tree import Tree
 from engine.facts.typing import is_time
 from engine.facts.validity import Validity, validity_of
 from engine.lexicon import Lexicon
-from engine.types import Effect, Fact, Kind, Polarity, Qualifier, Span, Token
+from engine.types import Effect, Fact, Instant, Kind, Polarity, Qualifier, Span, Token
 
 MAX_WORDS = 25
 _VAGUE = ("all", "so", "stuff", "everything", "etc")
@@ -62,6 +62,10 @@ def fact_of(told: Told, lexicon: Lexicon, *, value: str, text: str) -> Fact:
     """The slots of a clause, with the value and statement given."""
     stance, reading, when = told.stance, told.reading, validity_of(told, lexicon)
     sentence = told.sentence
+    cues = relation_cues(told.words(), lexicon)
+    start = when.start
+    if start is None and when.end is None and when.kind is Kind.STATE and "now" in cues:
+        start = Instant(sentence.message.timestamp)  # "now" says that it was not always so
     return Fact(
         subject=told.party.text,
         predicate=reading.predicate,
@@ -74,14 +78,14 @@ def fact_of(told: Told, lexicon: Lexicon, *, value: str, text: str) -> Fact:
         kind=when.kind,
         effect=told.effect,
         qualifiers=_qualifiers(told, when),
-        valid_from=when.start,
+        valid_from=start,
         valid_to=when.end,
         span=Span(sentence.message.id, sentence.start, sentence.end, sentence.text),
         said_at=sentence.message.timestamp,
         correction=corrects(told, lexicon),
         bare=stance.bare,
         all_of=stance.all_of,
-        cues=relation_cues(told.words(), lexicon),
+        cues=cues,
     )
 
 

@@ -95,7 +95,8 @@ class Extractor:
             introduce(tree, cast, clause.top)
             told, reason = self._told(sentence, tree, clause, found, cast)
             if told is None:
-                wish = instruction_of(sentence, tree, clause, cast) if reason == "request" else None
+                asked = reason in ("request", "about assistant")
+                wish = instruction_of(sentence, tree, clause, cast) if asked else None
                 candidates += [Candidate(wish)] if wish else []
                 reasons.append(reason)
                 continue
@@ -104,7 +105,8 @@ class Extractor:
             signals = None if certain else signals_of(told, self.lexicon, owned=owned is not None)
             candidates += [Candidate(fact, signals) for fact in compose(told, cast, self.lexicon)]
         introduce(tree, cast, len(tree.tokens))
-        candidates += [Candidate(fact) for fact in self._relations(sentence, tree, found, cast)]
+        # First what is presupposed ("my dog Rufus"), then what is said of it ("… died").
+        candidates = [Candidate(fact) for fact in self._relations(sentence, tree, found, cast)] + candidates
         if not candidates and (labelled := fragment_of(sentence, cast, self.lexicon)) is not None:
             candidates.append(Candidate(labelled))
         if candidates:
@@ -198,6 +200,7 @@ class Extractor:
                     object=party.name or "",
                     text=text,
                     attribute=attribute,
+                    cues=("mention",),
                     span=Span(sentence.message.id, sentence.start, sentence.end, sentence.text),
                     said_at=sentence.message.timestamp,
                 )

@@ -120,6 +120,8 @@ def reason_to_skip(
         return "hypothetical"
     if clause.link in ("temporal", "purpose"):
         return "circumstance"
+    if clause.link == "relcl" and clause.subject != tree[clause.top].head:
+        return "circumstance"  # "the tree he used to fall out of": it says which tree is meant
     if clause.link == "content" and (reason := _content_reason(tree, clause, all_clauses, lexicon)):
         return reason
     if clause.subject is not None and clause.subject != SPEAKER and tree[clause.subject].low in SECOND:

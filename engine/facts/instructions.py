@@ -28,7 +28,7 @@ def instruction_of(sentence: Sentence, tree: Tree, clause: Clause, cast: Cast) -
     said = sentence.message.timestamp
     span = Span(sentence.message.id, sentence.start, sentence.end, sentence.text)
     verb = clause.verb
-    whom = tree.child(verb.i, "dobj", "nsubj")
+    whom = tree.child(verb.i, "dobj") or tree.child(verb.i, "nsubj")
     name = tree.child(verb.i, "oprd", "attr") or next((c for c in tree.children(verb.i, "ccomp", "xcomp")), None)
     if verb.lemma == "call" and whom is not None and whom.low == "me" and name is not None:
         value = phrase(tree, name.i, cast, cast.speaker)

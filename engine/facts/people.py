@@ -94,6 +94,8 @@ class Cast:
         """
         token = tree[i]
         low = token.low
+        if low in ("mine", "ours"):
+            return None  # "ours died": something of the speaker's, not the speaker
         if low in FIRST:
             return Party(self.speaker)
         if low in SECOND:

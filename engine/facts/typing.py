@@ -169,7 +169,9 @@ def _in_classes(lexicon: Lexicon, classes: frozenset[str], tree: Tree, i: int) -
     if not classes:
         return True
     token = tree[i]
-    known_place = token.pos == "PROPN" and world.is_place(" ".join(tree[j].text for j in noun_core(tree, i)))
+    known_place = (token.pos == "PROPN" or token.text[:1].isupper()) and world.is_place(
+        " ".join(tree[j].text for j in noun_core(tree, i))
+    )
     if "place" in classes and (known_place or token.ent in ("GPE", "LOC", "FAC")):
         return True
     if known_place and "organisation" in classes and tree.child(i, "compound") is None:
@@ -224,4 +226,8 @@ _UNITS = frozenset(
 def is_time(tree: Tree, i: int) -> bool:
     """Whether a phrase tells a time: by its entity, or by its head being a unit or name of time."""
     token: Token = tree[i]
-    return token.ent in ("DATE", "TIME") or singular(token.low) in _UNITS
+    if singular(token.low) in _UNITS:
+        return True
+    # The small model takes some names for dates ("works at Lidl").
+    named = token.pos == "PROPN" and not any(c.isdigit() for j in noun_core(tree, i) for c in tree[j].text)
+    return token.ent in ("DATE", "TIME") and not named

@@ -42,6 +42,8 @@ def validity_of(told: Told, lexicon: Lexicon) -> Validity:
     if start and start.at > said and _is_by_the_way(told, phrases):
         start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
     kind = _kind(told, lexicon, bool(start and start.at > said))
+    if start is None and stance.modality in (Modality.POSSIBLE, Modality.DESIRED):
+        start = Instant(said)  # a wish or a possibility is known from when it was told
     if (
         start is None
         and kind is Kind.STATE
