@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from engine.classifier import Classifier, as_operations
-from engine.comparison import Comparison, compare
+from engine.comparison import Comparison, compare, subject_parts
 from engine.features import vectors
 from engine.lexicon import Lexicon
 from engine.types import Decision, Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense, Verdict
@@ -91,17 +89,22 @@ def judge(pairs: Sequence[Pair], model: Classifier, lexicon: Lexicon, policy: Po
     verdicts = []
     for pair, row, p in zip(pairs, rows, probabilities, strict=True):
         named = as_operations(model, p)
-        verdicts.append(_verdict(compare(pair, lexicon), tuple(map(float, row)), named, policy))
+        verdicts.append(verdict(compare(pair, lexicon), tuple(map(float, row)), named, policy, lexicon))
     return verdicts
 
 
-def _verdict(
-    comparison: Comparison, row: tuple[float, ...], probabilities: Mapping[Operation, float], policy: Policy
+def verdict(
+    comparison: Comparison,
+    row: tuple[float, ...],
+    probabilities: Mapping[Operation, float],
+    policy: Policy,
+    lexicon: Lexicon,
 ) -> Verdict:
+    """The verdict on one pair: rules, then what is impossible, then the least expected cost."""
     predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
     if is_repetition(comparison.pair):
         return Verdict(Operation.NOOP, predicted, probabilities, row, rule="same words", reasons=(RULES["same words"],))
-    rule = _rule(comparison)
+    rule = _rule(comparison, lexicon)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
     ruled_out = impossible(comparison)
@@ -156,8 +159,19 @@ def impossible(c: Comparison) -> dict[Operation, str]:
     if reason := _leaves_alone(c) or ("" if linked(c) else "nothing links the one to the other"):
         out[Operation.UPDATE] = out[Operation.DELETE] = reason
     elif _two_of_one(c):
-        out[Operation.ADD] = f"{c.pair.candidate.attribute} holds one value at a time"
+        out[Operation.ADD] = out[Operation.DELETE] = f"{c.pair.candidate.attribute} holds one value at a time"
     return out
+
+
+def _another_party(c: Comparison, lexicon: Lexicon) -> bool:
+    """Whether one is about somebody of the other's subject, and not about their end: "my brother's" is never
+    "mine" (mem0#5867)."""
+    old, new = c.pair.existing, c.pair.candidate
+    if c.same_subject or new.effect is Effect.ENDS or new.attribute == "death":
+        return False
+    longer = max((old.subject, new.subject), key=len)
+    kinds = {lexicon.roles[w].kind for w in subject_parts(longer)[1].split() if w in lexicon.roles}
+    return c.subject_owned and bool(kinds & {"person", "animal"})
 
 
 def linked(c: Comparison) -> bool:
@@ -220,10 +234,10 @@ def is_repetition(pair: Pair) -> bool:
     return same_words and old.kind is new.kind and (old.kind is not Kind.EVENT or old.valid_from == new.valid_from)
 
 
-def _rule(c: Comparison) -> str | None:
+def _rule(c: Comparison, lexicon: Lexicon) -> str | None:
     """The rule that forces ADD, if one holds."""
     old, new = c.pair.existing, c.pair.candidate
-    if not c.topic:
+    if not c.topic or _another_party(c, lexicon):
         return "no common subject"
     if old.span is not None and old.span == new.span and not new.correction and old.text.lower() != new.text.lower():
         return "one breath"
@@ -232,7 +246,7 @@ def _rule(c: Comparison) -> str | None:
     unrelated = c.known_attributes and not (c.same_attribute or c.excluded or c.same_predicate)
     if unrelated and c.same_group:
         unrelated = c.object_shared == 0
-    if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.kin_beside_subject < 0.5:
+    if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.kin_beside_subject < 0.75:
         return "not comparable"
     if (
         not c.same_subject
@@ -273,7 +287,7 @@ def decide(
         return _nothing_near(candidate)
     operations = _act(candidate, pairs, verdicts, lexicon)
     leading = operations[0] if operations else None
-    nearest = int(np.argmax([p.text_cosine for p in pairs]))
+    nearest = min(range(len(pairs)), key=lambda i: (-round(pairs[i].text_cosine, 6), pairs[i].existing.text))
     shown = verdicts[leading[1]] if leading else verdicts[nearest]
     operation = leading[0] if leading else Operation.ADD
     blocked = any(v.destructive_blocked for v in verdicts) and operation not in DESTRUCTIVE

@@ -27,6 +27,16 @@ from engine.facts.signals import NAMES
 Floats = npt.NDArray[np.float64]
 
 
+KNOWN = 0.4
+"""A state that the lexicon knows, with a value, needs less: losing it is worse than keeping a remark."""
+
+
+def _is_known_state(signals: Floats) -> bool:
+    seen = dict(zip(NAMES, signals, strict=True))
+    known = seen["known_state"] and seen["about_speaker"] and seen["present"]
+    return bool(known and not (seen["pronoun_value"] or seen["no_value"] or seen["passing_by_rule"]))
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """A logistic regression with named signals.
@@ -136,6 +146,6 @@ class Gate:
         if asked:
             signals = np.array([candidates[i].signals for i in asked], dtype=np.float64)
             embeddings = encoder.encode([candidates[i].fact.text for i in asked])
-            for i, p in zip(asked, self.probabilities(signals, embeddings), strict=True):
-                passes[i] = bool(p >= self.threshold)
+            for i, x, p in zip(asked, signals, self.probabilities(signals, embeddings), strict=True):
+                passes[i] = bool(p >= self.threshold * (KNOWN if _is_known_state(x) else 1.0))
         return passes

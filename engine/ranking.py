@@ -23,7 +23,7 @@ import numpy.typing as npt
 from engine import lexicon
 from engine.errors import InputError
 from engine.lexical import Document, document, match
-from engine.types import Stored
+from engine.types import Kind, Stored
 
 Vectors = npt.NDArray[np.float32]
 Parts = npt.NDArray[np.float64]
@@ -31,6 +31,8 @@ Parts = npt.NDArray[np.float64]
 DECIMALS = 6
 SOURCE_WEIGHT = 0.5
 ATTRIBUTE_WEIGHT = 0.5
+HAPPENED = 0.85
+"""An event answers a question about the present only where no state does as well."""
 SECONDS_A_DAY = 86_400.0
 
 
@@ -153,6 +155,9 @@ def rank(
     similarity = cosine
     if lexical is not None:
         similarity = (cosine + weights.lexical * lexical) / (1.0 + weights.lexical)
+    if _asks_about_the_present(query):
+        happened = np.array([memory.fact.kind is Kind.EVENT for memory in memories])
+        similarity = np.where(happened, HAPPENED * similarity, similarity)
     recency = np.array([_recency(memory, now, weights.half_life_days) for memory in memories])
     frequency = _frequency([(access_counts or {}).get(memory.id, 0) for memory in memories])
     score = weights.similarity * similarity + weights.recency * recency + weights.frequency * frequency
@@ -189,6 +194,14 @@ def _check(query: str, query_vector: Vectors, memories: Sequence[Stored], matrix
         )
     if now.tzinfo is None:
         raise InputError("F504", "now must carry a time zone, e.g. datetime.now(UTC)")
+
+
+def _asks_about_the_present(query: str) -> bool:
+    """ "Where does Maya work?" asks for what is so, "where did she work" for what was."""
+    words = set(query.lower().replace("?", " ").replace("'s", " is").split())
+    return bool(words & {"do", "does", "is", "are", "am", "currently", "now"}) and not words & {
+        "did", "was", "were", "had", "happened", "when", "has", "have", "been", "last", "ago",
+    }  # fmt: skip
 
 
 @cache

@@ -68,7 +68,7 @@ MOMENTS = {
             "allergic to penicillin",
             "speaks Norwegian",
             "speaks Basque",
-            "0047 555 123",
+            "0047 555 124",  # corrected in September: the other number was true at no moment
         ],
         ["user lives in Leeds", "user works at Nokia", "drives a Skoda", "Bremen", "0151", "helped"],
     ),

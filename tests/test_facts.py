@@ -161,7 +161,7 @@ I wake up at 5:30. -> user wakes up at 5:30
 My flight is on 12 June. -> user's flight is on 12 June
 I adopted a greyhound last week. -> user adopted a greyhound last week / user adopted a greyhound
 I prefer window seats. -> user prefers window seats
-i live in leeds -> user lives in leeds
+i live in leeds -> user lives in Leeds
 im a nurse lol -> user is a nurse
 """
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine import lexicon
 from engine.comparison import Comparison
-from engine.decide import Policy, _verdict
+from engine.decide import Policy, verdict
 from engine.types import Operation
 from training.calibrate import Floats, Integers
 from training.metrics import (
@@ -141,7 +142,7 @@ def done_of(probabilities: Floats, comparisons: Sequence[Comparison], policy: Po
     done = np.empty(len(comparisons), dtype=f"<U{max(map(len, LABELS))}")
     for i, (row, comparison) in enumerate(zip(probabilities, comparisons, strict=True)):
         named = {Operation(label): float(p) for label, p in zip(LABELS, row, strict=True)}
-        done[i] = str(_verdict(comparison, (), named, policy).operation)
+        done[i] = str(verdict(comparison, (), named, policy, lexicon.load()).operation)
     return done
 
 
