@@ -95,7 +95,7 @@ class Extractor:
             introduce(tree, cast, clause.top)
             told, reason = self._told(sentence, tree, clause, found, cast)
             if told is None:
-                asked = reason in ("request", "about assistant")
+                asked = reason == "request" or reason == "about assistant" and clause.verb.lemma == "call"
                 wish = instruction_of(sentence, tree, clause, cast) if asked else None
                 candidates += [Candidate(wish)] if wish else []
                 reasons.append(reason)
