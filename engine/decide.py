@@ -60,6 +60,7 @@ DUPLICATE = 0.5  # the same fact twice
 REWORDED = 0.4  # of an overwrite: the memory says the same in other words
 LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
 LINK_COSINE = 0.5
+SURE = 0.4  # the least probability of a destructive act outside the memory's own slot
 LOST = 2.0  # a statement taken for known that was not
 
 
@@ -112,6 +113,9 @@ def verdict(
     expected = policy.expected(weighed)
     allowed = sorted(o for o in expected if o not in ruled_out)
     operation = min(allowed, key=lambda o: (round(expected[o], 9), -weighed[o]))
+    held_back = operation in DESTRUCTIVE and probabilities[operation] < SURE and not same_slot(comparison)
+    if held_back:
+        operation = Operation.ADD  # what is left over after ruling out is no reason by itself to overwrite
     if operation is predicted:
         reason = f"{predicted} is most probable"
     elif predicted in ruled_out:
@@ -126,7 +130,7 @@ def verdict(
         predicted,
         probabilities,
         row,
-        destructive_blocked=predicted in DESTRUCTIVE and operation not in DESTRUCTIVE,
+        destructive_blocked=(held_back or predicted in DESTRUCTIVE) and operation not in DESTRUCTIVE,
         reasons=(reason,),
         costs=expected,
         ruled_out=ruled_out,
@@ -183,6 +187,16 @@ def linked(c: Comparison) -> bool:
     return slot or value or party or c.pair.text_cosine >= LINK_COSINE
 
 
+def same_slot(c: Comparison) -> bool:
+    """Whether both tell the same attribute, or use the same predicate, of one subject."""
+    return c.same_subject and (c.same_attribute or c.same_predicate)
+
+
+def _values_meet(c: Comparison) -> bool:
+    """Whether the values have anything to do with each other: a word, a kind, a meaning."""
+    return c.object_equal or c.object_shared > 0 or c.broader or c.finer or c.pair.object_cosine >= LINK_COSINE
+
+
 def _leaves_alone(c: Comparison) -> str | None:
     """Why a statement can change nothing of a memory: what happened has happened, and a wish is no state."""
     old, new = c.pair.existing, c.pair.candidate
@@ -190,6 +204,8 @@ def _leaves_alone(c: Comparison) -> str | None:
         return None
     if old.kind is Kind.EVENT and new.kind is Kind.STATE and c.same_subject:
         return "a present state does not undo what happened"
+    if c.antonyms and c.both_objects and not _values_meet(c):
+        return "they are opposite words about different things"
     hedged = old.modality in (Modality.POSSIBLE, Modality.DESIRED) and new.modality is Modality.ASSERTED
     if hedged and c.object_shared == 0:
         return "it has nothing to do with what was only possible or wished for"
@@ -246,7 +262,13 @@ def _rule(c: Comparison, lexicon: Lexicon) -> str | None:
     unrelated = c.known_attributes and not (c.same_attribute or c.excluded or c.same_predicate)
     if unrelated and c.same_group:
         unrelated = c.object_shared == 0
-    if unrelated and not c.antonyms and not c.correction and new.effect is not Effect.ENDS and c.kin_beside_subject < 0.75:
+    if (
+        unrelated
+        and not c.antonyms
+        and not c.correction
+        and new.effect is not Effect.ENDS
+        and c.kin_beside_subject < 0.75
+    ):
         return "not comparable"
     if (
         not c.same_subject

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import click
@@ -42,6 +43,8 @@ def emit_json(data: Any) -> None:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
     if isinstance(value, Sequence | set | frozenset):
         return list(value)
     tolist = getattr(value, "tolist", None)

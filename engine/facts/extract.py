@@ -20,7 +20,7 @@ from engine.facts.told import Told
 from engine.facts.tree import Tree
 from engine.facts.typing import Reading, readings
 from engine.lexicon import Lexicon
-from engine.types import Command, Effect, Fact, Polarity, Sentence, Skip, Span
+from engine.types import Command, Effect, Fact, Polarity, Sentence, Skip, Span, Tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Extractor:
                 reasons.append(reason)
                 continue
             owned = possessive_copula(clause, cast, self.lexicon)
-            certain = owned is not None and self.lexicon.knows(owned[1])
+            certain = owned is not None and self.lexicon.knows(owned[1]) or _is_plain_taste(told)
             signals = None if certain else signals_of(told, self.lexicon, owned=owned is not None)
             candidates += [Candidate(fact, signals) for fact in compose(told, cast, self.lexicon)]
         introduce(tree, cast, len(tree.tokens))
@@ -206,6 +206,20 @@ class Extractor:
                 )
             )
         return out
+
+
+def _is_plain_taste(told: Told) -> bool:
+    """ "I like tea", "I hate olives": a taste for a kind of thing, not for "that idea" or "the photo"."""
+    value, token = told.reading.value, None
+    if told.reading.attribute in ("like", "dislike") and value is not None:
+        token = told.tree[value]
+    return (
+        token is not None
+        and token.pos in ("NOUN", "PROPN")
+        and told.tree.child(token.i, "det", "poss") is None
+        and told.stance.tense is Tense.PRESENT
+        and not told.stance.progressive
+    )
 
 
 def _leads_in(tree: Tree) -> bool:

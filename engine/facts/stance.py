@@ -79,6 +79,7 @@ def stance_of(clause: Clause, lexicon: Lexicon) -> Stance:
         hypothetical = not wants
     elif words & _FUTURE:
         modality = Modality.INTENDED
+    hypothetical = hypothetical or bool(adverbs & {"almost", "nearly"})  # "I almost moved": I did not
     ended = negated_end or aspect is Effect.ENDS and polarity is Polarity.POSITIVE
     return Stance(
         polarity=polarity,
