@@ -188,8 +188,9 @@ def linked(c: Comparison) -> bool:
 
 
 def same_slot(c: Comparison) -> bool:
-    """Whether both tell the same attribute, or use the same predicate, of one subject."""
-    return c.same_subject and (c.same_attribute or c.same_predicate)
+    """Whether both tell the same attribute, use the same predicate, or say opposite things of one value, of one
+    subject."""
+    return c.same_subject and (c.same_attribute or c.same_predicate or c.antonyms and _values_meet(c))
 
 
 def _values_meet(c: Comparison) -> bool:
