@@ -35,6 +35,7 @@ _VALUES = {w: str(i) for i, w in enumerate(
     "eighteen nineteen twenty".split())} | {"once": "1", "twice": "2", "thrice": "3", "thirty": "30", "forty": "40",
     "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100", "dozen": "12",
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}  # fmt: skip
+_ORDINALS = frozenset("first second third fourth fifth sixth".split())
 _MONTHS = frozenset("january february march april may june july august september october november december jan feb mar apr "
                     "jun jul aug sep sept oct nov dec".split())  # fmt: skip
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -87,6 +88,21 @@ def words_of(text: str) -> Words:
         negations=sum(w in _NEGATION for w in low),
         length=len(low),
     )
+
+
+@lru_cache(maxsize=50_000)
+def counted(value: str) -> tuple[int, frozenset[str]] | None:
+    """How many of what a value tells: ("three", "cats") as (3, {"cat"}); None where it does not begin with a number.
+
+    A name behind the noun ("one cat named Miso") is no part of what is counted.
+    """
+    words = value.lower().split()
+    number = _value_of(words[0]) or (words[0] if words[0].isdigit() else "") if len(words) > 1 else ""
+    if not number or words[0] in _ORDINALS or not words[1].isalpha():
+        return None
+    things = [w for w in value.split()[1:] if not w[:1].isupper() and w.lower() not in ("named", "called")]
+    stems = frozenset(_STEMMER.stemWords([w.lower() for w in things if w.lower() not in _STOP]))
+    return (int(number), stems) if stems else None
 
 
 @lru_cache(maxsize=100_000)

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.classifier import Classifier, as_operations
-from engine.comparison import Comparison, compare, subject_parts
+from engine.comparison import Comparison, compare, counted, owns_subject, subject_parts, words_of
 from engine.features import vectors
-from engine.lexicon import Lexicon
+from engine.lexicon import Lexicon, singular
 from engine.types import Decision, Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense, Verdict
 
 DESTRUCTIVE = (Operation.UPDATE, Operation.DELETE)
@@ -56,6 +56,7 @@ class Policy:
         }
 
 
+_STEMS_OF_NUMBERS = words_of("one two three four five six seven eight nine ten eleven twelve both all").stems
 DUPLICATE = 0.5  # the same fact twice
 REWORDED = 0.4  # of an overwrite: the memory says the same in other words
 LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
@@ -105,6 +106,10 @@ def verdict(
     predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
     if is_repetition(comparison.pair):
         return Verdict(Operation.NOOP, predicted, probabilities, row, rule="same words", reasons=(RULES["same words"],))
+    rule = "its subject is over" if hangs_on_what_ended(comparison, lexicon) else None
+    rule = rule or ("named as over" if names_what_ends(comparison, lexicon) else None)
+    if rule is not None:
+        return Verdict(Operation.DELETE, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
     rule = _rule(comparison, lexicon)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
@@ -164,7 +169,79 @@ def impossible(c: Comparison) -> dict[Operation, str]:
         out[Operation.UPDATE] = out[Operation.DELETE] = reason
     elif _two_of_one(c):
         out[Operation.ADD] = out[Operation.DELETE] = f"{c.pair.candidate.attribute} holds one value at a time"
+    elif recounted(c):
+        out[Operation.ADD] = out[Operation.DELETE] = "the same things were counted again"
     return out
+
+
+def hangs_on_what_ended(c: Comparison, lexicon: Lexicon) -> bool:
+    """Whether a memory is about a party or thing that a statement ends: "Biscuit died", "gave the hens away".
+
+    What happened stays, and so does what outlives its subject: a birthplace, or that somebody was one's mother.
+    """
+    old, new = c.pair.existing, c.pair.candidate
+    if old.kind is Kind.EVENT or new.modality is not Modality.ASSERTED or new.polarity is Polarity.NEGATIVE:
+        return False
+    if new.effect is not Effect.ENDS or old.effect is Effect.ENDS or old.polarity is Polarity.NEGATIVE:
+        return False
+    known = lexicon.attributes.get(old.attribute or "")
+    if known is not None and known.lasting:
+        return False
+    if new.attribute == "death":
+        return _about_party(old, new) or _has_party(old, new, lexicon)
+    return lexicon.group(new.attribute) == "possession" and _about_thing(old, new)
+
+
+def names_what_ends(c: Comparison, lexicon: Lexicon) -> bool:
+    """Whether a statement ends by name what a memory says: "gave the hens away" and "keeps six hens"."""
+    old, new = c.pair.existing, c.pair.candidate
+    if new.effect is not Effect.ENDS or new.modality is not Modality.ASSERTED or new.polarity is Polarity.NEGATIVE:
+        return False
+    if old.kind is Kind.EVENT or old.effect is Effect.ENDS or old.polarity is Polarity.NEGATIVE or not c.same_subject:
+        return False
+    owned = c.same_group and lexicon.group(new.attribute) == "possession"
+    if not (c.same_attribute or owned):
+        return False
+    ended, held = words_of(new.object), words_of(old.object)
+    ended_things, held_things = (w.stems - _STEMS_OF_NUMBERS for w in (ended, held))
+    return bool(ended_things) and ended_things <= held_things and (not ended.numbers or ended.numbers == held.numbers)
+
+
+def _about_party(old: Fact, new: Fact) -> bool:
+    """Whether a memory is about the very party that a statement is about, which is not the speaker."""
+    owner, _, names = subject_parts(new.subject)
+    if not (owner or names):
+        return False
+    return old.subject == new.subject or bool(names) and names == subject_parts(old.subject)[2]
+
+
+def _has_party(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
+    """Whether a memory says that somebody has the named party: "user has a cat named Biscuit"."""
+    _, rest, names = subject_parts(new.subject)
+    if not names or not names <= words_of(old.object).names or old.subject.lower() == new.subject.lower():
+        return False
+    told = [lexicon.roles[w] for w in (*rest.split(), old.predicate.removeprefix("have ")) if w in lexicon.roles]
+    kept = old.attribute == "pet" or lexicon.knows_relation(old.attribute)
+    return kept and not any(role.lasting and role.kind == "person" for role in told)
+
+
+def _about_thing(old: Fact, new: Fact) -> bool:
+    """Whether a memory is about the possession that a statement parts with: "user's Brompton is red"."""
+    if not owns_subject(new.subject, old.subject):
+        return False
+    thing, parted = words_of(old.subject.split("'s ", 1)[-1]), words_of(new.object)
+    return bool(thing.names) and thing.names <= parted.names or bool(thing.stems) and thing.stems == parted.stems
+
+
+def recounted(c: Comparison) -> bool:
+    """Whether both say how many of the same things somebody has: "three cats" and "one cat"."""
+    old, new = c.pair.existing, c.pair.candidate
+    if not (c.same_subject and (c.same_attribute or c.same_predicate)) or new.effect is Effect.ENDS:
+        return False
+    if not all(f.kind is Kind.STATE and f.polarity is Polarity.POSITIVE for f in (old, new)) or "also" in c.cues:
+        return False
+    counts = [counted(f.object) for f in (old, new)]
+    return None not in counts and counts[0] != counts[1] and counts[0][1] == counts[1][1]  # type: ignore[index]
 
 
 def _another_party(c: Comparison, lexicon: Lexicon) -> bool:
@@ -241,6 +318,8 @@ RULES = {
     "not comparable": "their attributes have nothing to do with each other",
     "hedged": "what is only possible or wished for changes nothing",
     "one breath": "both were told in one sentence, so both are true",
+    "named as over": "the statement names it as over",
+    "its subject is over": "it is about what the statement says is no more",
 }
 
 
@@ -353,11 +432,33 @@ def _act(
         rivals = [i for i in changed if _single_valued_rival(pairs[i], lexicon)]
         return [(Operation.NOOP, same[0]), *((Operation.DELETE, i) for i in rivals)]
     if changed:
-        closed = [i for i in changed[1:] if _single_valued_rival(pairs[i], lexicon)]
-        return [(Operation.UPDATE, changed[0]), *((Operation.DELETE, i) for i in sorted({*closed, *ended}))]
+        closed = {i for i in changed[1:] if _single_valued_rival(pairs[i], lexicon)} | {*ended}
+        closed |= _said_with(changed[0], pairs, lexicon) - {changed[0]}
+        return [(Operation.UPDATE, changed[0]), *((Operation.DELETE, i) for i in sorted(closed))]
     if ended and not candidate.all_of:
+        ended = _the_one_named(candidate, pairs, verdicts, ended)
         ended = _what_is_meant(candidate, pairs, verdicts, ended, lexicon)
-    return [(Operation.DELETE, i) for i in ended]
+    more = {j for i in ended for j in _said_with(i, pairs, lexicon)} - {*ended} if ended else set()
+    return [(Operation.DELETE, i) for i in (*ended, *sorted(more))]
+
+
+def _said_with(at: int, pairs: Sequence[Pair], lexicon: Lexicon) -> set[int]:
+    """Memories of the same sentence that hold the value which is no longer so.
+
+    "I am working at Nirvaan in Surat" leaves where somebody works and for whom; the new employer ends both.
+    """
+    gone, new = pairs[at].existing, pairs[at].candidate
+    value = words_of(gone.object).names
+    if gone.span is None or not value or lexicon.cardinality(gone.attribute) != "one" or value & words_of(new.text).names:
+        return set()
+    return {
+        i
+        for i, pair in enumerate(pairs)
+        if pair.existing.span == gone.span
+        and pair.existing.subject == gone.subject
+        and pair.existing.kind is Kind.STATE
+        and value <= words_of(pair.existing.text).names
+    }
 
 
 def _single_valued_rival(pair: Pair, lexicon: Lexicon) -> bool:
@@ -379,6 +480,23 @@ def _what_is_meant(
     naming = [i for i in ended if comparisons[i].object_shared > 0 or comparisons[i].names_equal
               or comparisons[i].excluded or _ends_party(comparisons[i])]  # fmt: skip
     return naming or ended[:1]
+
+
+def _the_one_named(
+    candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int]
+) -> list[int]:
+    """ "Sold the bike", where a mountain bike and a racing bike are known, names neither."""
+    named = [i for i in ended if verdicts[i].rule == "named as over"]
+    things = {words_of(pairs[i].existing.object).stems for i in named}
+    if len(things) < 2 or _is_plural(candidate.object):
+        return ended
+    exact = [i for i in named if words_of(pairs[i].existing.object).stems == words_of(candidate.object).stems]
+    return [i for i in ended if i not in named or i in exact]
+
+
+def _is_plural(value: str) -> bool:
+    last = value.split()[-1] if value else ""
+    return singular(last.lower()) != last.lower()
 
 
 def _ends_party(c: Comparison) -> bool:

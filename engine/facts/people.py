@@ -133,10 +133,8 @@ class Cast:
         if word is not None and owner is None and self._is_kin_name(tree, head, word):
             owner = self.speaker
         if word is not None and owner is not None:
-            known = self.by_role(owner, word.word)
-            if name is None and known is not None and word.cardinality == "one":
-                return known
-            return self._related(owner, word, name, tree, head)
+            known = self._known_relation(owner, word, tree, head) if name is None else None
+            return known or self._related(owner, word, name, tree, head)
         if word is not None and name is None and owner is None:
             latest = next((p for p in reversed(self.parties) if p.role == word.word and p.owner), None)
             if latest is not None and head.tag in ("NN", "NNP"):
@@ -147,10 +145,34 @@ class Cast:
         text = name or phrase_text(self, tree, head.i)
         if not text:
             return None
+        if owner is None and (known := self._described(tree, head, text)) is not None:
+            return known
         if owner is not None and name is None:
             return Party(text, owner, None, None, "thing", "thing", plural=head.tag in ("NNS", "NNPS"))
         kind = "person" if head.ent == "PERSON" or (name and head.ent in ("", "PERSON", "ORG", "GPE")) else "thing"
         return Party(text, owner, None, name, "any", kind, plural=head.tag in ("NNS", "NNPS"))
+
+    def _known_relation(self, owner: str, word: RelationWord, tree: Tree, head: Token) -> Party | None:
+        """Who "my brother" is: the one who is known, unless there are several or the words tell another one."""
+        if word.cardinality == "one":
+            return self.by_role(owner, word.word)
+        known = [p for p in self.parties if p.owner == owner and p.role == word.word and p.name and not p.plural]
+        told_apart = tree.child(head.i, "amod", "nummod", "compound") is not None or head.tag in ("NNS", "NNPS")
+        return known[0] if len(known) == 1 and not told_apart else None
+
+    def _described(self, tree: Tree, head: Token, text: str) -> Party | None:
+        """What "the book club" or "the Octavia" stands for: a thing of somebody's that was spoken of."""
+        article = tree.child(head.i, "det")
+        if article is None or article.low not in ("the", "that", "this", "those", "these"):
+            return None
+        words = {singular(w) for w in text.lower().split()}
+        for party in reversed(self.parties):
+            if party.kind != "thing" or not party.owner:
+                continue
+            label = [singular(w) for w in party.text.removeprefix(f"{party.owner}'s ").lower().split()]
+            if label and singular(head.low) in label and (words <= set(label) or set(label) <= words):
+                return party
+        return None
 
     def _is_kin_name(self, tree: Tree, head: Token, word: RelationWord) -> bool:
         """ "Mum", "dad", "wife" without article or possessor are the speaker's own."""

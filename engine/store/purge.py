@@ -80,14 +80,16 @@ class Purge(Writes):
     def _purge_memories(self, scope_key: str, memory_ids: Collection[str]) -> PurgeReport:
         decisions, redacted = self._purge_decisions(scope_key, frozenset(memory_ids))
         turns = self._purge_turns(scope_key, memory_ids)
+        words = self._words(memory_ids)
         counts = dict.fromkeys((*_OF_MEMORIES, "memories"), 0)
         for memory_id in memory_ids:
             for table in _OF_MEMORIES:
                 counts[table] += self._delete(table, "memory_id = ?", (memory_id,))
             counts["memories"] += self._delete("memories", "id = ?", (memory_id,))
+        entities = self._purge_entities(scope_key, words)
         self._touch(scope_key)
         return PurgeReport(
-            counts["memories"], counts["versions"], counts["sources"], counts["history"], decisions, turns, 0, redacted
+            counts["memories"], counts["versions"], counts["sources"], counts["history"], decisions, turns, entities, redacted
         )
 
     def _purge_turns(self, scope_key: str, memory_ids: Collection[str]) -> int:
@@ -99,6 +101,22 @@ class Purge(Writes):
             self._delete("turns", "scope_key = ? AND ordinal = ?", (scope_key, row["ordinal"]))
             for row in rows
             if codec.read_message(row["message"]).id in messages
+        )
+
+    def _purge_entities(self, scope_key: str, words: Collection[str]) -> int:
+        """Erases the names that stood in what was purged and stand in nothing that stays."""
+        rows = self.connection.execute(
+            """SELECT v.text FROM versions v JOIN memories m ON m.id = v.memory_id WHERE m.scope_key = ?
+            UNION ALL SELECT s.text FROM sources s JOIN memories m ON m.id = s.memory_id WHERE m.scope_key = ?""",
+            (scope_key, scope_key),
+        )
+        kept = "\n".join(row[0] for row in rows).lower()
+        gone = "\n".join(words).lower()
+        names = [row[0] for row in self.connection.execute("SELECT name FROM entities WHERE scope_key = ?", (scope_key,))]
+        return sum(
+            self._delete("entities", "scope_key = ? AND name = ?", (scope_key, name))
+            for name in sorted(set(names))
+            if name.lower() in gone and name.lower() not in kept
         )
 
     def _messages(self, memory_id: str) -> set[str]:
