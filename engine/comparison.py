@@ -143,6 +143,7 @@ class Comparison:
     times_equal: bool
     names_differ: bool
     names_equal: bool
+    objects_apart: bool
     numbers_clash: bool
     names_clash: bool
     candidate_covers: float
@@ -203,7 +204,9 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         known_attributes=old.attribute is not None and new.attribute is not None,
         same_predicate=_stemmed(old.predicate) == _stemmed(new.predicate),
         antonyms=antonymous(old, new, lexicon),
-        excluded=lexicon.excludes(new.attribute, new.object or new.text, old.attribute, old.object or old.text),
+        excluded=_affirms(new)
+        and _affirms(old)
+        and lexicon.excludes(new.attribute, new.object or new.text, old.attribute, old.object or old.text),
         cardinality=lexicon.cardinality(new.attribute if same_attribute else None),
         object_equal=both and value.stems == other.stems and value.numbers == other.numbers,
         object_shared=_share(value.stems, other.stems, empty=0.0),
@@ -221,6 +224,8 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         times_equal=bool(mine.times) and mine.times == yours.times,
         names_differ=bool(own_old and own_new) and not own_old & own_new,
         names_equal=bool(own_old) and own_old == own_new,
+        objects_apart=both and not value.stems & other.stems and not _kin_share(old.object, new.object)
+        and not _encloses(new, old) and not _encloses(old, new) and bool(value.names) == bool(other.names),
         numbers_clash=bool(mine.numbers) and not {_digits(n) for n in yours.numbers} <= {_digits(n) for n in mine.numbers},
         names_clash=bool(own_old and own_new) and not own_old & own_new and not _related_names(own_old, own_new),
         candidate_covers=len(common) / max(len(mine.stems), 1),
@@ -315,6 +320,11 @@ def _stemmed(predicate: str) -> str:
 
 def _negative(fact: Fact) -> bool:
     return fact.polarity is Polarity.NEGATIVE
+
+
+def _affirms(fact: Fact) -> bool:
+    """Whether a fact says that something is so: only then can it rule anything out, or be ruled out."""
+    return fact.polarity is Polarity.POSITIVE and fact.effect is not Effect.ENDS
 
 
 @lru_cache(maxsize=20_000)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from engine.classifier import Classifier, as_operations
-from engine.comparison import Comparison, compare, counted, owns_subject, subject_parts, words_of
+from engine.comparison import Comparison, compare, counted, subject_parts, words_of
+from engine.endings import ENDED, ended_by_rule, outlives
 from engine.features import vectors
 from engine.lexicon import Lexicon, singular
 from engine.types import Decision, Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense, Verdict
@@ -56,11 +58,11 @@ class Policy:
         }
 
 
-_STEMS_OF_NUMBERS = words_of("one two three four five six seven eight nine ten eleven twelve both all").stems
 DUPLICATE = 0.5  # the same fact twice
 REWORDED = 0.4  # of an overwrite: the memory says the same in other words
 LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
 LINK_COSINE = 0.5
+A_WHILE = timedelta(days=200)
 SURE = 0.4  # the least probability of a destructive act outside the memory's own slot
 LOST = 2.0  # a statement taken for known that was not
 
@@ -106,14 +108,13 @@ def verdict(
     predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
     if is_repetition(comparison.pair):
         return Verdict(Operation.NOOP, predicted, probabilities, row, rule="same words", reasons=(RULES["same words"],))
-    rule = "its subject is over" if hangs_on_what_ended(comparison, lexicon) else None
-    rule = rule or ("named as over" if names_what_ends(comparison, lexicon) else None)
+    rule = ended_by_rule(comparison, lexicon)
     if rule is not None:
         return Verdict(Operation.DELETE, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
     rule = _rule(comparison, lexicon)
     if rule is not None:
         return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
-    ruled_out = impossible(comparison)
+    ruled_out = impossible(comparison, lexicon)
     weighed = _without(probabilities, ruled_out)
     expected = policy.expected(weighed)
     allowed = sorted(o for o in expected if o not in ruled_out)
@@ -148,7 +149,7 @@ def _without(probabilities: Mapping[Operation, float], ruled_out: Mapping[Operat
     return {o: 0.0 if o in ruled_out else p / rest for o, p in probabilities.items()}
 
 
-def impossible(c: Comparison) -> dict[Operation, str]:
+def impossible(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
     """What a pair cannot be, whatever the classifier thinks of it, each with the reason.
 
     Numbers, dates, names and polarity are compared exactly (mcp-memory-service#1216), so a difference in them
@@ -159,78 +160,37 @@ def impossible(c: Comparison) -> dict[Operation, str]:
         out[Operation.NOOP] = "the numbers differ"
     elif c.times_differ:
         out[Operation.NOOP] = "the days or months differ"
-    elif c.names_clash:
+    elif c.names_clash or _other_things(c):
         out[Operation.NOOP] = "they name different things"
     elif c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
         out[Operation.NOOP] = "one denies what the other affirms"
     elif c.antonyms and c.same_subject and c.candidate_negative == c.existing_negative and not c.candidate_ends:
         out[Operation.NOOP] = "their words are opposites"
-    if reason := _leaves_alone(c) or ("" if linked(c) else "nothing links the one to the other"):
+    if reason := _leaves_alone(c, lexicon) or ("" if linked(c) else "nothing links the one to the other"):
         out[Operation.UPDATE] = out[Operation.DELETE] = reason
     elif _two_of_one(c):
         out[Operation.ADD] = out[Operation.DELETE] = f"{c.pair.candidate.attribute} holds one value at a time"
+    elif c.excluded and c.same_subject and c.pair.candidate.modality is Modality.ASSERTED and not _is_history(c):
+        out[Operation.ADD] = out[Operation.NOOP] = "the one rules the other out"
     elif recounted(c):
         out[Operation.ADD] = out[Operation.DELETE] = "the same things were counted again"
     return out
 
 
-def hangs_on_what_ended(c: Comparison, lexicon: Lexicon) -> bool:
-    """Whether a memory is about a party or thing that a statement ends: "Biscuit died", "gave the hens away".
-
-    What happened stays, and so does what outlives its subject: a birthplace, or that somebody was one's mother.
-    """
+def _for_a_while(c: Comparison) -> bool:
+    """Whether a statement tells of a stay with an end in sight, and the memory of what lasts: "I'm staying in Ghent
+    until 31 August"."""
     old, new = c.pair.existing, c.pair.candidate
-    if old.kind is Kind.EVENT or new.modality is not Modality.ASSERTED or new.polarity is Polarity.NEGATIVE:
+    if new.valid_to is None or old.valid_to is not None or c.object_equal or new.correction:
         return False
-    if new.effect is not Effect.ENDS or old.effect is Effect.ENDS or old.polarity is Polarity.NEGATIVE:
-        return False
-    known = lexicon.attributes.get(old.attribute or "")
-    if known is not None and known.lasting:
-        return False
-    if new.attribute == "death":
-        return _about_party(old, new) or _has_party(old, new, lexicon)
-    return lexicon.group(new.attribute) == "possession" and _about_thing(old, new)
+    begins = new.valid_from.at if new.valid_from is not None else new.said_at
+    states = old.kind is Kind.STATE and new.kind is Kind.STATE and new.polarity is Polarity.POSITIVE
+    return states and begins is not None and new.valid_to.at - begins <= A_WHILE
 
 
-def names_what_ends(c: Comparison, lexicon: Lexicon) -> bool:
-    """Whether a statement ends by name what a memory says: "gave the hens away" and "keeps six hens"."""
-    old, new = c.pair.existing, c.pair.candidate
-    if new.effect is not Effect.ENDS or new.modality is not Modality.ASSERTED or new.polarity is Polarity.NEGATIVE:
-        return False
-    if old.kind is Kind.EVENT or old.effect is Effect.ENDS or old.polarity is Polarity.NEGATIVE or not c.same_subject:
-        return False
-    owned = c.same_group and lexicon.group(new.attribute) == "possession"
-    if not (c.same_attribute or owned):
-        return False
-    ended, held = words_of(new.object), words_of(old.object)
-    ended_things, held_things = (w.stems - _STEMS_OF_NUMBERS for w in (ended, held))
-    return bool(ended_things) and ended_things <= held_things and (not ended.numbers or ended.numbers == held.numbers)
-
-
-def _about_party(old: Fact, new: Fact) -> bool:
-    """Whether a memory is about the very party that a statement is about, which is not the speaker."""
-    owner, _, names = subject_parts(new.subject)
-    if not (owner or names):
-        return False
-    return old.subject == new.subject or bool(names) and names == subject_parts(old.subject)[2]
-
-
-def _has_party(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
-    """Whether a memory says that somebody has the named party: "user has a cat named Biscuit"."""
-    _, rest, names = subject_parts(new.subject)
-    if not names or not names <= words_of(old.object).names or old.subject.lower() == new.subject.lower():
-        return False
-    told = [lexicon.roles[w] for w in (*rest.split(), old.predicate.removeprefix("have ")) if w in lexicon.roles]
-    kept = old.attribute == "pet" or lexicon.knows_relation(old.attribute)
-    return kept and not any(role.lasting and role.kind == "person" for role in told)
-
-
-def _about_thing(old: Fact, new: Fact) -> bool:
-    """Whether a memory is about the possession that a statement parts with: "user's Brompton is red"."""
-    if not owns_subject(new.subject, old.subject):
-        return False
-    thing, parted = words_of(old.subject.split("'s ", 1)[-1]), words_of(new.object)
-    return bool(thing.names) and thing.names <= parted.names or bool(thing.stems) and thing.stems == parted.stems
+def _is_history(c: Comparison) -> bool:
+    """Whether either tells what happened or is only planned, which excludes no state."""
+    return any(f.kind is not Kind.STATE for f in (c.pair.existing, c.pair.candidate))
 
 
 def recounted(c: Comparison) -> bool:
@@ -275,13 +235,24 @@ def _values_meet(c: Comparison) -> bool:
     return c.object_equal or c.object_shared > 0 or c.broader or c.finer or c.pair.object_cosine >= LINK_COSINE
 
 
-def _leaves_alone(c: Comparison) -> str | None:
+def _other_things(c: Comparison) -> bool:
+    """Whether both tell a value of one attribute, and the values have nothing to do with each other."""
+    return c.same_attribute and c.objects_apart and c.pair.object_cosine < LINK_COSINE
+
+
+def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
     """Why a statement can change nothing of a memory: what happened has happened, and a wish is no state."""
     old, new = c.pair.existing, c.pair.candidate
+    if outlives(c, lexicon):
+        return "it outlives its subject"
+    if new.effect is Effect.ENDS and c.cardinality == "many" and _other_things(c):
+        return "something else ended"
     if new.correction or new.polarity is Polarity.NEGATIVE or new.effect is Effect.ENDS:
         return None
     if old.kind is Kind.EVENT and new.kind is Kind.STATE and c.same_subject:
         return "a present state does not undo what happened"
+    if old.tense is Tense.PAST and old.valid_to is not None and old.effect is Effect.STATES and c.same_subject:
+        return "it tells of a time that is over"
     if c.antonyms and c.both_objects and not _values_meet(c):
         return "they are opposite words about different things"
     hedged = old.modality in (Modality.POSSIBLE, Modality.DESIRED) and new.modality is Modality.ASSERTED
@@ -318,8 +289,8 @@ RULES = {
     "not comparable": "their attributes have nothing to do with each other",
     "hedged": "what is only possible or wished for changes nothing",
     "one breath": "both were told in one sentence, so both are true",
-    "named as over": "the statement names it as over",
-    "its subject is over": "it is about what the statement says is no more",
+    "for a while": "it lasts for a limited time, and what was before holds again afterwards",
+    **ENDED,
 }
 
 
@@ -339,6 +310,8 @@ def _rule(c: Comparison, lexicon: Lexicon) -> str | None:
         return "one breath"
     if new.modality in (Modality.POSSIBLE, Modality.DESIRED) and old.modality is Modality.ASSERTED:
         return "hedged"
+    if _for_a_while(c):
+        return "for a while"
     unrelated = c.known_attributes and not (c.same_attribute or c.excluded or c.same_predicate)
     if unrelated and c.same_group:
         unrelated = c.object_shared == 0
@@ -427,6 +400,8 @@ def _act(
 
     same, ended = ranked(Operation.NOOP), ranked(Operation.DELETE)
     changed = rivals_first(ranked(Operation.UPDATE))
+    if any(verdicts[i].rule in ENDED for i in ended):
+        changed = []  # what ended was named; nothing else takes its place
     if same and not (ended and verdicts[ended[0]].probabilities[Operation.DELETE]
                      > verdicts[same[0]].probabilities[Operation.NOOP]):  # fmt: skip
         rivals = [i for i in changed if _single_valued_rival(pairs[i], lexicon)]
@@ -449,7 +424,12 @@ def _said_with(at: int, pairs: Sequence[Pair], lexicon: Lexicon) -> set[int]:
     """
     gone, new = pairs[at].existing, pairs[at].candidate
     value = words_of(gone.object).names
-    if gone.span is None or not value or lexicon.cardinality(gone.attribute) != "one" or value & words_of(new.text).names:
+    if (
+        gone.span is None
+        or not value
+        or lexicon.cardinality(gone.attribute) != "one"
+        or value & words_of(new.text).names
+    ):
         return set()
     return {
         i
@@ -482,9 +462,7 @@ def _what_is_meant(
     return naming or ended[:1]
 
 
-def _the_one_named(
-    candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int]
-) -> list[int]:
+def _the_one_named(candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int]) -> list[int]:
     """ "Sold the bike", where a mountain bike and a racing bike are known, names neither."""
     named = [i for i in ended if verdicts[i].rule == "named as over"]
     things = {words_of(pairs[i].existing.object).stems for i in named}

@@ -36,7 +36,8 @@ _COUNTS = {"a", "an", "the", "one", "two", "three", "four", "five", "six", "seve
 
 
 def _is_had(fact: Fact) -> bool:
-    return fact.effect is not Effect.ENDS and fact.polarity is Polarity.POSITIVE
+    animal = fact.attribute == "pet"  # known by its role and name
+    return fact.effect is not Effect.ENDS and fact.polarity is Polarity.POSITIVE and not animal
 
 
 def with_place(sentence: Sentence, cast: Cast) -> Sentence:
@@ -74,7 +75,10 @@ def _meant(verb: str, cast: Cast) -> Party | None:
 
 
 _SUITING = (
-    ({"work", "resign", "quit", "leave", "join", "intern", "retire", "fire", "hire", "start"}, ("employer", "work_location")),
+    (
+        {"work", "resign", "quit", "leave", "join", "intern", "retire", "fire", "hire", "start"},
+        ("employer", "work_location"),
+    ),
     ({"live", "move", "stay", "reside", "settle", "relocate"}, ("residence", "origin", "birthplace")),
     ({"study", "graduate", "enrol", "train", "research"}, ("education",)),
 )

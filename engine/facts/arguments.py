@@ -11,7 +11,7 @@ from engine.types import Token
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """``role`` is object, complement or prep; ``prep`` the preposition; ``head`` the phrase's head;
+    """``role`` is object, dative ("gave *her* the key"), complement or prep; ``prep`` the preposition; ``head`` the phrase's head;
     ``through`` the tokens between verb and phrase (preposition, "out" of "out of")."""
 
     role: str
@@ -26,7 +26,9 @@ def arguments(clause: Clause) -> list[Argument]:
     found: list[Argument] = []
     for i in (clause.head, *clause.chain):
         for child in tree.children(i):
-            if child.dep in ("dobj", "dative") and child.pos != "ADP":
+            if child.dep == "dative" and child.pos != "ADP":
+                found.append(Argument("dative", child.i))
+            elif child.dep == "dobj" and child.pos != "ADP":
                 found.append(Argument("object", child.i))
                 found += _prepositional(tree, child.i)
             elif child.dep in ("attr", "acomp", "oprd"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.facts.arguments import arguments
+from engine.facts.copula import Told as Owned
 from engine.facts.copula import possessive_copula
 from engine.facts.people import Cast
 from engine.facts.render import named, phrase, statement, tidy
@@ -19,7 +20,7 @@ MAX_WORDS = 25
 _VAGUE = ("all", "so", "stuff", "everything", "etc")
 
 
-def compose(told: Told, cast: Cast, lexicon: Lexicon) -> list[Fact]:
+def compose(told: Told, cast: Cast, lexicon: Lexicon, found: Owned | None = None) -> list[Fact]:
     """The facts of a clause: one for each coordinated value and each further reading.
 
     Parameters
@@ -28,14 +29,16 @@ def compose(told: Told, cast: Cast, lexicon: Lexicon) -> list[Fact]:
     cast : Cast
         For possessors and pronouns.
     lexicon : Lexicon
+    found : Owned, optional
+        What ``possessive_copula`` made of the clause.
 
     Returns
     -------
     list of Fact
         Each with a statement of at least two words.
     """
-    if (owned := _owned(told, cast, lexicon)) is not None:
-        return [owned]
+    if found is not None:
+        return [_owned(told, lexicon, found)]
     members = _members(told)
     values = {m.i for m in members} | {a.i for m in members for a in told.tree.ancestors(m.i)}
     elsewhere = [r.argument.through[0] for r in told.further if r.argument and r.argument.through]
@@ -52,8 +55,8 @@ def compose(told: Told, cast: Cast, lexicon: Lexicon) -> list[Fact]:
 
 def compose_whole(told: Told, cast: Cast, lexicon: Lexicon, text: str) -> Fact:
     """One fact for the clause as it stands, nothing split: for statements that are read alone."""
-    owned = _owned(told, cast, lexicon)
-    fact = owned or fact_of(told, lexicon, value=_whole_value(told), text=text)
+    found = possessive_copula(told.clause, cast, lexicon)
+    fact = _owned(told, lexicon, found) if found else fact_of(told, lexicon, value=_whole_value(told), text=text)
     words = text.lower().replace(",", " ").replace(".", " ").split()
     return fact.but(text=text, span=None, said_at=None, cues=relation_cues(words, lexicon))
 
@@ -64,7 +67,7 @@ def fact_of(told: Told, lexicon: Lexicon, *, value: str, text: str) -> Fact:
     sentence = told.sentence
     cues = relation_cues(told.words(), lexicon)
     start = when.start
-    if start is None and when.end is None and when.kind is Kind.STATE and "now" in cues:
+    if start is None and when.end is None and when.kind is Kind.STATE and {"now", "instead"} & {*cues}:
         start = Instant(sentence.message.timestamp)  # "now" says that it was not always so
     return Fact(
         subject=told.party.text,
@@ -89,11 +92,8 @@ def fact_of(told: Told, lexicon: Lexicon, *, value: str, text: str) -> Fact:
     )
 
 
-def _owned(told: Told, cast: Cast, lexicon: Lexicon) -> Fact | None:
+def _owned(told: Told, lexicon: Lexicon, found: Owned) -> Fact:
     """ "X's N is V" is a fact about X."""
-    found = possessive_copula(told.clause, cast, lexicon)
-    if found is None:
-        return None
     subject, attribute, value, text, predicate = found
     base = fact_of(told, lexicon, value=value, text=text)
     known = lexicon.attributes.get(attribute)

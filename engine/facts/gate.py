@@ -80,6 +80,24 @@ def is_request(tree: Tree, clause: Clause, lexicon: Lexicon) -> bool:
     return not is_elliptic(tree, clause, lexicon)
 
 
+def is_expletive(tree: Tree, clause: Clause) -> bool:
+    """Whether "it" stands for nothing that was named: "it was my niece's birthday", "it has been a long year".
+
+    What "it" is on, in or at, how much it is and what it is called may be said of a thing; the rest is judged of
+    the moment or the matter at hand.
+    """
+    subject = clause.subject
+    if subject is None or subject == SPEAKER or tree[subject].low not in ("it", "that", "this"):
+        return False
+    if clause.verb.lemma not in ("be", "seem", "feel", "become", "get", "take", "turn", "happen", "mean", "depend"):
+        return False
+    complement = tree.child(clause.head, "attr", "acomp", "oprd")
+    if complement is None:
+        return clause.verb.lemma in ("seem", "take", "turn", "happen", "mean", "depend")
+    told = complement.pos in ("PROPN", "NUM") or tree.child(complement.i, "nummod") is not None
+    return not (told or complement.ent in ("TIME", "DATE", "MONEY", "QUANTITY"))
+
+
 def is_past_form(verb: Token) -> bool:
     """ "Got a new job", "Booked my eye test": a past that the tagger takes for a base form."""
     return verb.low in PAST_FORMS or verb.low != verb.lemma and verb.low.endswith("ed")

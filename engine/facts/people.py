@@ -51,6 +51,8 @@ class Party:
 class Cast:
     """The parties of one conversation, latest last.
 
+    One cast reads one sentence: a pronoun stands for the same party throughout it.
+
     Parameters
     ----------
     lexicon : Lexicon
@@ -65,6 +67,7 @@ class Cast:
         self.lexicon = lexicon
         self.speaker = speaker
         self.parties: list[Party] = list(known)
+        self._meant: dict[tuple[int, str], Party | None] = {}  # what pronouns of the sentence at hand stand for
 
     def mention(self, party: Party) -> None:
         """Makes a party the latest one spoken of."""
@@ -101,10 +104,23 @@ class Cast:
         if low in SECOND:
             return Party("assistant", kind="assistant")
         if low in _GENDER:
-            return self._antecedent(_GENDER[low])
+            key = (token.start, low)
+            if key not in self._meant:
+                self._meant[key] = self._owner_of(tree, token) or self._antecedent(_GENDER[low])
+            return self._meant[key]
         if low in DEMONSTRATIVE:
             return None
         return self._phrase(tree, token)
+
+    def _owner_of(self, tree: Tree, pronoun: Token) -> Party | None:
+        """ "Her vet": somebody who is known to have one."""
+        if pronoun.dep != "poss":
+            return None
+        word = self.role_word(tree, tree[pronoun.head])
+        owners = {p.owner for p in self.parties if word is not None and p.role == word.word}
+        fitting = [p for p in self.parties if p.text in owners and p.text != self.speaker]
+        wanted = _GENDER[pronoun.low]
+        return next((p for p in reversed(fitting) if p.gender in (wanted, "any") or wanted == "thing"), None)
 
     def _antecedent(self, gender: str) -> Party | None:
         for party in reversed(self.parties):
@@ -129,7 +145,8 @@ class Cast:
         if word is None and owner is not None and (compound := _role_before(tree, head, self.lexicon)):
             word, name = compound, head.text
         if name is not None and word is None and (known := self.by_name(name)) is not None:
-            return known
+            told_apart = _where_from(tree, head)
+            return known if told_apart is None else Party(f"{name} {told_apart}", None, None, f"{name} {told_apart}")
         if word is not None and owner is None and self._is_kin_name(tree, head, word):
             owner = self.speaker
         if word is not None and owner is not None:
@@ -203,6 +220,14 @@ class Cast:
         return Party(text, owner, role, name, word.gender, word.kind, plural)
 
 
+def _where_from(tree: Tree, head: Token) -> str | None:
+    """ "Daniel from accounts" is not the Daniel who is known."""
+    link = tree.child(head.i, "prep")
+    if link is None or link.low != "from" or link.i != head.i + 1 or tree.child(link.i, "pobj") is None:
+        return None
+    return " ".join(tree[j].text for j in tree.subtree(link.i))
+
+
 def _role_before(tree: Tree, head: Token, lexicon: Lexicon) -> RelationWord | None:
     """ "my daughter pippa": the relation stands before a name as if it were a part of it."""
     before = tree.child(head.i, "compound", "nmod")
@@ -245,7 +270,7 @@ def introduce(tree: Tree, cast: Cast, before: int) -> None:
     for token in tree.tokens[:before]:
         if token.pos == "PROPN" and token.ent == "PERSON" and token.dep not in ("compound", "appos", "pobj"):
             name = name_in(tree, token)
-            if name and cast.by_name(name) is None:
+            if name and cast.by_name(name) is None and tree.child(token.i, "poss") is None:
                 cast.mention(Party(name, name=name))
         elif token.pos in ("NOUN", "PROPN") and tree.child(token.i, "poss") is not None:
             party = cast.resolve(tree, token.i)

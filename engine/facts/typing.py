@@ -180,10 +180,14 @@ def _in_classes(lexicon: Lexicon, classes: frozenset[str], tree: Tree, i: int) -
             return False
     if "person" in classes and token.ent == "PERSON":
         return True
-    if "organisation" in classes and token.ent == "ORG":
-        return True
     words = [tree[j].low for j in noun_core(tree, i)]
+    if "organisation" in classes and token.ent == "ORG" and not any(lexicon.in_class(c, words) for c in PRODUCTS):
+        return True
     return any(lexicon.in_class(name, words) for name in sorted(classes))
+
+
+PRODUCTS = ("phone", "device", "os", "vehicle")
+"""What the small model takes for companies: their products."""
 
 
 def noun_core(tree: Tree, i: int) -> list[int]:
