@@ -164,6 +164,8 @@ def impossible(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
         out[Operation.NOOP] = "they name different things"
     elif c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
         out[Operation.NOOP] = "one denies what the other affirms"
+    elif c.same_attribute and _denies(c.pair.candidate) != _denies(c.pair.existing):
+        out[Operation.NOOP] = "one says that it is over"
     elif c.antonyms and c.same_subject and c.candidate_negative == c.existing_negative and not c.candidate_ends:
         out[Operation.NOOP] = "their words are opposites"
     if reason := _leaves_alone(c, lexicon) or ("" if linked(c) else "nothing links the one to the other"):
@@ -204,6 +206,11 @@ def recounted(c: Comparison) -> bool:
     return None not in counts and counts[0] != counts[1] and counts[0][1] == counts[1][1]  # type: ignore[index]
 
 
+def _denies(fact: Fact) -> bool:
+    """Whether a fact says that something is not, or no longer."""
+    return fact.polarity is Polarity.NEGATIVE or fact.effect is Effect.ENDS
+
+
 def _another_party(c: Comparison, lexicon: Lexicon) -> bool:
     """Whether one is about somebody of the other's subject, and not about their end: "my brother's" is never
     "mine" (mem0#5867)."""
@@ -225,9 +232,9 @@ def linked(c: Comparison) -> bool:
 
 
 def same_slot(c: Comparison) -> bool:
-    """Whether both tell the same attribute, use the same predicate, or say opposite things of one value, of one
-    subject."""
-    return c.same_subject and (c.same_attribute or c.same_predicate or c.antonyms and _values_meet(c))
+    """Whether both tell the same attribute, use the same predicate, rule each other out, or say opposite things of
+    one value, of one subject."""
+    return c.same_subject and (c.same_attribute or c.same_predicate or c.excluded or c.antonyms and _values_meet(c))
 
 
 def _values_meet(c: Comparison) -> bool:
@@ -255,6 +262,8 @@ def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
         return "it tells of a time that is over"
     if c.antonyms and c.both_objects and not _values_meet(c):
         return "they are opposite words about different things"
+    if new.kind is Kind.PLAN and old.kind is Kind.STATE:
+        return "a plan changes nothing until it is carried out"
     hedged = old.modality in (Modality.POSSIBLE, Modality.DESIRED) and new.modality is Modality.ASSERTED
     if hedged and c.object_shared == 0:
         return "it has nothing to do with what was only possible or wished for"
@@ -266,7 +275,7 @@ def _two_of_one(c: Comparison) -> bool:
     old, new = c.pair.existing, c.pair.candidate
     present = all(
         f.kind is not Kind.EVENT
-        and f.modality is Modality.ASSERTED
+        and (f.modality is Modality.ASSERTED or _is_announced(f))
         and f.polarity is Polarity.POSITIVE
         and f.effect is not Effect.ENDS
         and (f.tense is not Tense.PAST or f.effect is Effect.STARTS)
@@ -280,6 +289,11 @@ def _two_of_one(c: Comparison) -> bool:
         and c.both_objects
         and ("also" not in c.cues)
     )
+
+
+def _is_announced(fact: Fact) -> bool:
+    """Whether a fact tells a state that begins on a day to come: "from 1 October I will be living in Bratislava"."""
+    return fact.kind is Kind.STATE and fact.modality is Modality.INTENDED and fact.valid_from is not None
 
 
 RULES = {

@@ -124,11 +124,18 @@ def _is_named(c: Comparison, lexicon: Lexicon) -> bool:
     """Whether a statement ends by name what a memory says: "gave the hens away" and "keeps six hens"."""
     old, new = c.pair.existing, c.pair.candidate
     owned = c.same_group and lexicon.group(new.attribute) == "possession"
-    if not c.same_subject or not (c.same_attribute or owned):
+    body = new.attribute in BODIES
+    if not c.same_subject or not (c.same_attribute or owned or body):
         return False
-    ended, held = words_of(new.object), words_of(old.object)
+    ended, held = words_of(new.object), words_of(old.object if c.same_attribute or owned else old.text)
+    if not (c.same_attribute or owned) and len(ended.stems) < 2 and not ended.names:
+        return False  # "the club" may be any
     ended_things, held_things = ended.stems - _NUMBERS, held.stems - _NUMBERS
     return bool(ended_things) and ended_things <= held_things and (not ended.numbers or ended.numbers == held.numbers)
+
+
+BODIES = frozenset("employer membership band education volunteering course".split())
+"""What somebody belongs to: leaving it ends every other state that is told of it ("plays bass in a wedding band")."""
 
 
 def _is_one_of_all(old: Fact, new: Fact, lexicon: Lexicon) -> bool:

@@ -48,6 +48,10 @@ class Party:
         return bool(self.owner and self.role and self.name)
 
 
+RECENT = 3
+""" "It" reaches no further back than so many parties: much that is called it was never named."""
+
+
 class Cast:
     """The parties of one conversation, latest last.
 
@@ -123,7 +127,8 @@ class Cast:
         return next((p for p in reversed(fitting) if p.gender in (wanted, "any") or wanted == "thing"), None)
 
     def _antecedent(self, gender: str) -> Party | None:
-        for party in reversed(self.parties):
+        latest = [p for p in self.parties if p.kind != "place"][-RECENT:]
+        for party in reversed(latest if gender == "thing" else self.parties):
             if party.text == self.speaker:
                 continue
             if gender == "plural" and party.plural:

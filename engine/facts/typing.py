@@ -160,7 +160,7 @@ def _match(
         beside = (
             slot.place == "prep" and verb == "be" and any(a.role == "complement" and a.head not in used for a in args)
         )
-        borrowed = bool(pattern.kinds) or beside
+        borrowed = bool(pattern.kinds) or beside or verb == "be" and slot.word == "as"
         return Reading(predicate, arg.head, arg, pattern.attribute, pattern.effect, borrowed=borrowed)
     return None
 
