@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine import lexicon
+from engine.asking import asked, asks_for_a_name
 from engine.errors import InputError
 from engine.lexical import Document, document, match
 from engine.types import Kind, Stored
@@ -33,6 +34,10 @@ SOURCE_WEIGHT = 0.5
 ATTRIBUTE_WEIGHT = 0.5
 HAPPENED = 0.85
 """An event answers a question about the present only where no state does as well."""
+ASKED = 1.15
+"""A memory of the attribute that is asked for answers better than its words alone tell."""
+MERE_RELATION = 0.8
+""" "user's brother is Mateus" says little to what is asked of Mateus."""
 SECONDS_A_DAY = 86_400.0
 
 
@@ -158,6 +163,7 @@ def rank(
     if _asks_about_the_present(query):
         happened = np.array([memory.fact.kind is Kind.EVENT for memory in memories])
         similarity = np.where(happened, HAPPENED * similarity, similarity)
+    similarity = similarity * _as_asked(query, memories)
     recency = np.array([_recency(memory, now, weights.half_life_days) for memory in memories])
     frequency = _frequency([(access_counts or {}).get(memory.id, 0) for memory in memories])
     score = weights.similarity * similarity + weights.recency * recency + weights.frequency * frequency
@@ -202,6 +208,20 @@ def _asks_about_the_present(query: str) -> bool:
     return bool(words & {"do", "does", "is", "are", "am", "currently", "now"}) and not words & {
         "did", "was", "were", "had", "happened", "when", "has", "have", "been", "last", "ago",
     }  # fmt: skip
+
+
+def _as_asked(query: str, memories: Sequence[Stored]) -> Parts:
+    """How well each memory is of the kind that a question asks for: a factor."""
+    wanted, naming = asked(query), asks_for_a_name(query)
+    known = lexicon.load()
+    factors = np.ones(len(memories))
+    for row, memory in enumerate(memories):
+        attribute = memory.fact.attribute
+        if attribute in wanted:
+            factors[row] = ASKED
+        elif not naming and known.knows_relation(attribute) and "have " in memory.fact.predicate:
+            factors[row] = MERE_RELATION
+    return factors
 
 
 @cache

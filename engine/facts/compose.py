@@ -50,7 +50,19 @@ def compose(told: Told, cast: Cast, lexicon: Lexicon, found: Owned | None = None
         facts.append(fact_of(told, lexicon, value=_value(told, member.i, drop), text=text))
     if not members:
         facts.append(fact_of(told, lexicon, value=told.reading.fixed, text=_written(told, cast, lexicon, {}, drop)))
-    return [f for f in facts + _further(told, cast, lexicon) if len(f.text.split()) > 1]
+    return [f for f in facts + _further(told, cast, lexicon) if is_whole(f.text)]
+
+
+_OPEN = frozenset(
+    "a an the my our their his her your its of at with for from to as into than like per between without within and or but "
+    "because that which who is are was were be am so if".split()
+)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a statement has an end: "user works at the" was cut off by the parser and tells nothing."""
+    words = text.lower().split()
+    return len(words) > 1 and words[-1] not in _OPEN
 
 
 def compose_whole(told: Told, cast: Cast, lexicon: Lexicon, text: str) -> Fact:
