@@ -62,6 +62,8 @@ DUPLICATE = 0.5  # the same fact twice
 REWORDED = 0.4  # of an overwrite: the memory says the same in other words
 LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
 LINK_COSINE = 0.5
+HALF = 0.5
+SAME_MEANING = 0.75
 A_WHILE = timedelta(days=200)
 SURE = 0.4  # the least probability of a destructive act outside the memory's own slot
 LOST = 2.0  # a statement taken for known that was not
@@ -164,6 +166,8 @@ def impossible(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
         out[Operation.NOOP] = "they name different things"
     elif c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
         out[Operation.NOOP] = "one denies what the other affirms"
+    elif _says_something_else(c):
+        out[Operation.NOOP] = "it says something else"
     elif c.same_attribute and _denies(c.pair.candidate) != _denies(c.pair.existing):
         out[Operation.NOOP] = "one says that it is over"
     elif c.antonyms and c.same_subject and c.candidate_negative == c.existing_negative and not c.candidate_ends:
@@ -240,6 +244,13 @@ def same_slot(c: Comparison) -> bool:
 def _values_meet(c: Comparison) -> bool:
     """Whether the values have anything to do with each other: a word, a kind, a meaning."""
     return c.object_equal or c.object_shared > 0 or c.broader or c.finer or c.pair.object_cosine >= LINK_COSINE
+
+
+def _says_something_else(c: Comparison) -> bool:
+    """Whether little of a statement stands in a memory of another slot, in whatever words: taking it for known would
+    lose it without a word."""
+    slot = c.same_attribute or c.same_predicate or c.antonyms or c.excluded
+    return not slot and c.kin_candidate < HALF and c.pair.text_cosine < SAME_MEANING and not c.broader
 
 
 def _other_things(c: Comparison) -> bool:
@@ -478,7 +489,7 @@ def _what_is_meant(
 
 def _the_one_named(candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int]) -> list[int]:
     """ "Sold the bike", where a mountain bike and a racing bike are known, names neither."""
-    named = [i for i in ended if verdicts[i].rule == "named as over"]
+    named = [i for i in ended if verdicts[i].rule == "named as over" and pairs[i].existing.attribute == candidate.attribute]
     things = {words_of(pairs[i].existing.object).stems for i in named}
     if len(things) < 2 or _is_plural(candidate.object):
         return ended
