@@ -21,6 +21,7 @@ _CLOCK = re.compile(
     r"eleven|twelve)\b",
     re.I,
 )
+_PRONOUNS = re.compile(r"\b(she|he|they|it|ze|xe)\s?/\s?([a-z]+)(?:\s?/\s?[a-z]+)?", re.I)
 _STEMMER = snowballstemmer.stemmer("english")
 _STOP = frozenset(
     "a an the of in on at to for with from by as and or is are was were be been being has have had do does did it its "
@@ -72,7 +73,7 @@ def _as_clock(match: re.Match[str]) -> str:
 @lru_cache(maxsize=100_000)
 def words_of(text: str) -> Words:
     """Splits a text once; cached, since a memory is compared with many facts."""
-    text = _CLOCK.sub(_as_clock, text)
+    text = _PRONOUNS.sub(r"\1-\2", _CLOCK.sub(_as_clock, text))
     tokens = _WORD.findall(text.replace("n't", " n't").replace("'s", " ").replace("cannot", "can not"))
     low = [t.lower() for t in tokens]
     names = {t.lower() for t in tokens if t[:1].isupper() and t.lower() not in _MONTHS | _DAYS | _STOP}

@@ -176,6 +176,9 @@ def impossible(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
         out[Operation.UPDATE] = out[Operation.DELETE] = reason
     elif _two_of_one(c):
         out[Operation.ADD] = out[Operation.DELETE] = f"{c.pair.candidate.attribute} holds one value at a time"
+    elif _replaces(c):
+        out[Operation.ADD] = out[Operation.DELETE] = "it is told to take its place"
+        out.setdefault(Operation.NOOP, "it is told to take its place")
     elif c.excluded and c.same_subject and c.pair.candidate.modality is Modality.ASSERTED and not _is_history(c):
         out[Operation.ADD] = out[Operation.NOOP] = "the one rules the other out"
     elif recounted(c):
@@ -300,6 +303,18 @@ def _two_of_one(c: Comparison) -> bool:
         and c.both_objects
         and ("also" not in c.cues)
     )
+
+
+def _replaces(c: Comparison) -> bool:
+    """Whether a statement says that it takes the place of what was told of an attribute of many values: "change of
+    plan, we're going to Kraków", "he's only into dinosaurs now"."""
+    old, new = c.pair.existing, c.pair.candidate
+    if not (c.same_subject and c.same_attribute) or any(_denies(f) for f in (old, new)):
+        return False
+    if old.kind is Kind.PLAN and new.kind is Kind.PLAN:
+        return "replanned" in c.cues
+    states = old.kind is Kind.STATE and new.kind is Kind.STATE and new.modality is Modality.ASSERTED
+    return states and "only now" in c.cues and not c.object_equal
 
 
 def _is_announced(fact: Fact) -> bool:
@@ -469,7 +484,8 @@ def _said_with(at: int, pairs: Sequence[Pair], lexicon: Lexicon) -> set[int]:
 def _single_valued_rival(pair: Pair, lexicon: Lexicon) -> bool:
     """Whether two values of an attribute cannot both stand."""
     c = compare(pair, lexicon)
-    return c.same_subject and (c.excluded or c.same_attribute and c.cardinality == "one")
+    only = "only now" in c.cues and c.same_attribute
+    return c.same_subject and (c.excluded or only or c.same_attribute and c.cardinality == "one")
 
 
 def _what_is_meant(

@@ -124,7 +124,7 @@ def _is_named(c: Comparison, lexicon: Lexicon) -> bool:
     """Whether a statement ends by name what a memory says: "gave the hens away" and "keeps six hens"."""
     old, new = c.pair.existing, c.pair.candidate
     owned = c.same_group and lexicon.group(new.attribute) == "possession"
-    body = new.attribute in BODIES
+    body = new.attribute in BODIES or lexicon.group(new.attribute) == "plan" and old.kind is Kind.PLAN
     if not c.same_subject or not (c.same_attribute or owned or body):
         return False
     ended, held = words_of(new.object), words_of(old.object if c.same_attribute or owned else old.text)

@@ -125,6 +125,8 @@ def is_control(tree: Tree, verb: Token, lexicon: Lexicon) -> bool:
         return True
     if verb.lemma in ("go", "have", "get", "need", "seem", "tend", "manage", "come", "happen"):
         return True
+    if verb.lemma in ("like", "love", "prefer") and any(a.low in ("would", "'d") for a in tree.children(verb.i, "aux")):
+        return True
     kinds = ("starts_verbs", "ends_verbs", "continues_verbs", "desire_verbs", "intend_verbs")
     return any(names & lexicon.cues[kind] for kind in kinds)
 

@@ -9,7 +9,7 @@ from engine.facts.copula import Told as Owned
 from engine.facts.copula import possessive_copula
 from engine.facts.people import Cast
 from engine.facts.render import named, phrase, statement, tidy
-from engine.facts.told import Told, corrects, relation_cues
+from engine.facts.told import Told, corrects, is_replanned, relation_cues
 from engine.facts.tree import Tree
 from engine.facts.typing import is_time
 from engine.facts.validity import Validity, validity_of
@@ -78,6 +78,8 @@ def fact_of(told: Told, lexicon: Lexicon, *, value: str, text: str) -> Fact:
     stance, reading, when = told.stance, told.reading, validity_of(told, lexicon)
     sentence = told.sentence
     cues = relation_cues(told.words(), lexicon)
+    if when.kind is Kind.PLAN and is_replanned(told, lexicon):
+        cues = (*cues, "replanned")
     start = when.start
     if start is None and when.end is None and when.kind is Kind.STATE and {"now", "instead"} & {*cues}:
         start = Instant(sentence.message.timestamp)  # "now" says that it was not always so

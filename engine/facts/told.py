@@ -101,7 +101,14 @@ def relation_cues(words: Iterable[str], lexicon: Lexicon) -> tuple[str, ...]:
     """What the words say of the statement's relation to what was before: now, instead, also, again."""
     text = f" {' '.join(words)} "
     kinds = ("now", "instead", "also", "again")
-    return tuple(k for k in kinds if any(f" {cue} " in text for cue in lexicon.cues[f"says_{k}"]))
+    found = tuple(k for k in kinds if any(f" {cue} " in text for cue in lexicon.cues[f"says_{k}"]))
+    return (*found, "only now") if "now" in found and " only " in text else found
+
+
+def is_replanned(told: Told, lexicon: Lexicon) -> bool:
+    """Whether the message says that another plan was made: "change of plan for Easter, …"."""
+    text = f" {' '.join(told.sentence.message.content.lower().replace(',', ' ').replace(':', ' ').split())} "
+    return any(f" {cue} " in text for cue in lexicon.cues["says_replanned"])
 
 
 def corrects(told: Told, lexicon: Lexicon) -> bool:

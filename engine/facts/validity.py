@@ -44,9 +44,9 @@ def validity_of(told: Told, lexicon: Lexicon) -> Validity:
     start, end = interval(phrases, said, stance.tense)
     if start is None and end is None and _since_then(told):
         start = next((p.start for p in reversed(found) if p.start is not None and p not in phrases), None)
-    if start and start.at > said and _is_by_the_way(told, phrases):
-        start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
     kind = _kind(told, lexicon, bool(start and start.at > said), bool(start and end))
+    if start and start.at > said and kind is not Kind.PLAN and _is_by_the_way(told, phrases):
+        start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
     if start is None and stance.modality in (Modality.POSSIBLE, Modality.DESIRED):
         start = Instant(said)  # a wish or a possibility is known from when it was told
     if (
@@ -101,7 +101,8 @@ def _kind(told: Told, lexicon: Lexicon, dated_ahead: bool, bounded: bool) -> Kin
     if effect is Effect.ENDS:
         return Kind.STATE if stance.bare or stance.former else Kind.EVENT
     if known is not None and known.kind is not Kind.STATE:
-        return known.kind
+        under_way = stance.progressive and stance.tense is Tense.PRESENT and dated_ahead
+        return Kind.PLAN if under_way else known.kind  # "I'm running the marathon on 6 December"
     if stance.tense is Tense.PAST:
         # "Worked at Infosys from 2012 to 2018" is a state of those years.
         return Kind.STATE if known is not None and (effect is Effect.STARTS or known.lasting or bounded) else Kind.EVENT
