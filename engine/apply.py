@@ -189,7 +189,7 @@ def is_retraction(fact: Fact) -> bool:
 
 def how_it_changes(new: Fact, old: Fact) -> Change:
     """Whether the world changed, the old value was wrong, or it is now told more precisely."""
-    if new.correction and new.effect is Effect.STATES and new.polarity is old.polarity:
+    if new.correction and new.effect is Effect.STATES and new.polarity is old.polarity or "put right" in new.cues:
         return Change.CORRECTED
     before, after = words_of(old.text), words_of(new.text)
     if before.stems < after.stems and before.numbers <= after.numbers and new.polarity is old.polarity:

@@ -266,7 +266,8 @@ def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
     old, new = c.pair.existing, c.pair.candidate
     if outlives(c, lexicon):
         return "it outlives its subject"
-    if new.effect is Effect.ENDS and c.cardinality == "many" and _other_things(c):
+    named = words_of(new.object).stems & words_of(old.text).stems
+    if new.effect is Effect.ENDS and c.cardinality == "many" and _other_things(c) and not named:
         return "something else ended"
     if new.correction or new.polarity is Polarity.NEGATIVE or new.effect is Effect.ENDS:
         return None
@@ -274,7 +275,7 @@ def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
         return "a present state does not undo what happened"
     if old.tense is Tense.PAST and old.valid_to is not None and old.effect is Effect.STATES and c.same_subject:
         return "it tells of a time that is over"
-    if c.antonyms and c.both_objects and not _values_meet(c):
+    if c.antonyms and c.both_objects and not _values_meet(c) and not (c.excluded or c.same_attribute or c.same_group):
         return "they are opposite words about different things"
     if new.kind is Kind.PLAN and old.kind is Kind.STATE:
         return "a plan changes nothing until it is carried out"

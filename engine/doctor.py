@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.attribution import Attribution
 from engine.classifier import Classifier
 from engine.durable import Gate
 from engine.embed import MiniLM
@@ -57,6 +58,7 @@ with Memory(":memory:") as memory:
 ARTEFACTS: tuple[tuple[str, Callable[[Path], str]], ...] = (
     ("decision.json", lambda path: Classifier.load(path).digest),
     ("gate.json", lambda path: Gate.load(path).digest),
+    ("attributes.json", lambda path: Attribution.load(path).digest),
 )
 
 

@@ -31,7 +31,8 @@ KNOWN = 0.4
 """A state that the lexicon knows, with a value, needs less: losing it is worse than keeping a remark."""
 
 
-def _is_known_state(signals: Floats) -> bool:
+def is_known_state(signals: Floats) -> bool:
+    """Whether signals are those of a present state of the speaker's with a value, by a pattern of the lexicon."""
     seen = dict(zip(NAMES, signals, strict=True))
     known = seen["known_state"] and seen["about_speaker"] and seen["present"]
     return bool(known and not (seen["pronoun_value"] or seen["no_value"] or seen["passing_by_rule"]))
@@ -147,5 +148,5 @@ class Gate:
             signals = np.array([candidates[i].signals for i in asked], dtype=np.float64)
             embeddings = encoder.encode([candidates[i].fact.text for i in asked])
             for i, x, p in zip(asked, signals, self.probabilities(signals, embeddings), strict=True):
-                passes[i] = bool(p >= self.threshold * (KNOWN if _is_known_state(x) else 1.0))
+                passes[i] = bool(p >= self.threshold * (KNOWN if is_known_state(x) else 1.0))
         return passes

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from engine import explain as explaining
 from engine import lexical, lexicon, transfer, views
+from engine.attribution import Attribution
 from engine.classifier import Classifier
 from engine.durable import Gate
 from engine.edits import Edits, check_metadata
@@ -83,13 +84,16 @@ class Memory:
         self.encoder = encoder or MiniLM(threads=self.settings.threads, cache=self.settings.embedding_cache)
         self.model = Classifier.load(artefact("decision.json", self.settings))
         self.gate = Gate.load(artefact("gate.json", self.settings))
+        self.attribution = Attribution.load(artefact("attributes.json", self.settings))
         self.store = Store(target, clock)
         try:
             self.store.check_encoder(self.encoder.id, self.encoder.dimension)
         except BaseException:
             self.store.close()
             raise
-        self.pipeline = Pipeline(self.store, self.lexicon, self.encoder, self.model, self.gate, self.settings)
+        self.pipeline = Pipeline(
+            self.store, self.lexicon, self.encoder, self.model, self.gate, self.attribution, self.settings
+        )
         self._edits = Edits(self.store, self.lexicon, self.encoder, self.pipeline)
         self._recall = Recall(self.store)
         # Accesses are written between other things: a search never waits for another writer (nor for the disk).

@@ -34,7 +34,7 @@ SOURCE_WEIGHT = 0.5
 ATTRIBUTE_WEIGHT = 0.5
 HAPPENED = 0.85
 """An event answers a question about the present only where no state does as well."""
-ASKED = 1.15
+ASKED = 1.3
 """A memory of the attribute that is asked for answers better than its words alone tell."""
 MERE_RELATION = 0.8
 """ "user's brother is Mateus" says little to what is asked of Mateus."""
@@ -244,7 +244,7 @@ def document_of(memory: Stored, with_sources: bool = True) -> Document:
         texts.append((words, ATTRIBUTE_WEIGHT))
     if with_sources:
         # Distinct texts: saying a thing again must not make it match better.
-        texts += [(text, SOURCE_WEIGHT) for text in dict.fromkeys(source.text for source in memory.sources)]
+        texts += [(text, SOURCE_WEIGHT) for text in dict.fromkeys(source.context or source.text for source in memory.sources)]
     return document(texts)
 
 

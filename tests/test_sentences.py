@@ -104,3 +104,32 @@ def test_a_statement_keeps_the_word_user() -> None:
     assert sentence.text == "user lives in Hull"
     (sentence,) = statements(["user's sister Ilse lives in Hull"])[0]
     assert sentence.tokens[0].text == "user"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("My pronouns are she/her.", "she/her"),
+        ("They/them works for me", "They/them"),
+        ("I drive a '72 Beetle", "'72"),
+        ("My father-in-law paints.", "father-in-law"),
+        ("my brothers-in-law paint", "brothers-in-law"),
+        ("My ex-husband left.", "ex-husband"),
+    ],
+)
+def test_what_is_one_word_stays_one(text: str, word: str) -> None:
+    assert word in [t.text for s in parse([message(text)])[0] for t in s.tokens]
+
+
+def test_the_mark_that_closes_a_line_points_into_it() -> None:
+    (sentence,) = parse([message("I live in Hull")])[0]
+    assert sentence.text == "I live in Hull"
+    assert [t.text for t in sentence.tokens][-1] == "."
+    assert sentence.tokens[-1].end == sentence.end
+
+
+def test_no_sentence_begins_within_what_is_supposed() -> None:
+    for text in ("imagine I live in Rome and I have a vespa", "Did I tell you I moved to York and I got a cat?"):
+        assert len(parse([message(text)])[0]) == 1
+    (_, asked, told) = parse([message("I live in Leeds. Where can I eat? Scratch that.")])[0]
+    assert (asked.text, told.text) == ("Where can I eat?", "Scratch that.")

@@ -69,7 +69,7 @@ def train_gate(
     """
     told = progress or (lambda step, done, steps: None)
     told("reading", 0, 4)
-    sentences = _labelled(paths, replace)
+    sentences = labelled(paths, replace)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -99,7 +99,8 @@ def train_gate(
     )
 
 
-def _labelled(paths: Sequence[Path], replace: bool) -> list[LabelledSentence]:
+def labelled(paths: Sequence[Path], replace: bool) -> list[LabelledSentence]:
+    """The shipped sentences and those of the files given; F054 where they are too few or cannot be read."""
     try:
         sentences = read_sentences([*([] if replace else shipped()), *paths])
     except (OSError, UnicodeDecodeError) as error:

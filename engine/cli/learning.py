@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -57,12 +58,29 @@ def _steps(what: str) -> Iterator[Steps]:
         yield step
 
 
+sentences_option = click.option(
+    "--sentences", multiple=True, type=click.Path(path_type=Path), metavar="FILE...",
+    help="JSONL of labelled sentences for gate and attributes, beside the shipped ones.",
+)  # fmt: skip
+what_option = click.option(
+    "--what", type=click.Choice(["decision", "gate", "attributes"]), default="decision", show_default=True,
+    help="The decision about pairs, the gate that tells facts from remarks, or the attributes of statements that the "
+         "lexicon does not know.",
+)  # fmt: skip
+
+
+def _check_files(what: str, pairs: tuple[Path, ...], sentences: tuple[Path, ...]) -> None:
+    """The decision learns from pairs, the others from sentences."""
+    if what == "decision" and sentences:
+        raise click.UsageError("--sentences are for --what gate and attributes; the decision learns from --pairs")
+    if what != "decision" and pairs:
+        raise click.UsageError(f"--pairs are for --what decision; {what} is learnt from --sentences")
+
+
 @click.command(cls=ManyFiles)
-@click.option("--what", type=click.Choice(["decision", "gate"]), default="decision", show_default=True,
-              help="The decision about pairs, or the gate that tells facts from remarks.")  # fmt: skip
+@what_option
 @pairs_option
-@click.option("--sentences", multiple=True, type=click.Path(path_type=Path), metavar="FILE...",
-              help="JSONL of labelled sentences for the gate, beside the shipped ones.")  # fmt: skip
+@sentences_option
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Where artefacts go.")
 @replace_option
 @json_option
@@ -73,14 +91,13 @@ def train(
 
     Writes artefacts with a manifest. Use them with FACTFOLD_MODELS=DIR, or `models` in factfold.toml.
     """
-    if what == "decision" and sentences:
-        raise click.UsageError("--sentences are for --what gate; the decision learns from --pairs")
-    if what == "gate" and pairs:
-        raise click.UsageError("--pairs are for --what decision; the gate learns from --sentences")
+    _check_files(what, pairs, sentences)
     if what == "decision":
         _train_decision(list(pairs), out, replace, as_json)
-    else:
+    elif what == "gate":
         _train_gate(list(sentences), out, replace, as_json)
+    else:
+        _train_attributes(list(sentences), out, replace, as_json)
 
 
 def _train_decision(files: list[Path], out: Path, replace: bool, as_json: bool) -> None:
@@ -115,28 +132,69 @@ def _train_gate(files: list[Path], out: Path, replace: bool, as_json: bool) -> N
     _show_files(out, report.files)
 
 
+def _train_attributes(files: list[Path], out: Path, replace: bool, as_json: bool) -> None:
+    from training.train_attributes import train_attributes as run
+
+    with _steps("training") as progress:
+        report = run(files, out, replace=replace, progress=progress)
+    if as_json:
+        emit_json(report)
+        return
+    shown = console()
+    precision = "-" if report.precision is None else f"{report.precision:.3f}"
+    shown.print(f"{report.statements} statements, {report.judged} of them to judge by")
+    shown.print(f"grouped macro F1 {report.macro_f1:.3f}, C {report.c:g}")
+    shown.print(f"{report.classes} attributes given, out of fold to {report.given} statements, precision {precision}")
+    _show_files(out, report.files)
+
+
 def _show_files(out: Path, files: Mapping[str, str]) -> None:
     for name, digest in files.items():
         console().print(f"{out / name}  sha256 {digest[:16]}", soft_wrap=True)
 
 
 @click.command(cls=ManyFiles)
+@what_option
 @pairs_option
+@sentences_option
 @replace_option
-@click.option("--ablation", is_flag=True, help="What each block of features adds; takes several times as long.")
+@click.option("--ablation", is_flag=True, help="What each block of the decision's features adds; takes several times as "
+                                               "long.")  # fmt: skip
 @json_option
-def evaluate(pairs: tuple[Path, ...], replace: bool, ablation: bool, as_json: bool) -> None:
-    """Measure the decision on labelled pairs.
+def evaluate(
+    what: str, pairs: tuple[Path, ...], sentences: tuple[Path, ...], replace: bool, ablation: bool, as_json: bool
+) -> None:
+    """Measure on labelled data, by cross-validation that never splits a group.
 
-    Cross-validates the model, the hand-written rules and a cosine threshold; groups are never split.
+    The decision beside hand-written rules and a cosine threshold; the gate by reason and register; the attributes by
+    class, with precision and coverage at the thresholds.
     """
+    _check_files(what, pairs, sentences)
+    if ablation and what != "decision":
+        raise click.UsageError("--ablation is for --what decision")
+    if what == "decision":
+        found, text = _evaluate_decision(list(pairs), replace, ablation)
+    else:
+        found, text = _evaluate_sentences(what, list(sentences), replace)
+    if as_json:
+        emit_json(found)
+    else:
+        click.echo(text(found))
+
+
+def _evaluate_decision(files: list[Path], replace: bool, ablation: bool) -> tuple[Any, Callable[[Any], str]]:
     from training.evaluate import as_text
     from training.evaluate import evaluate as run
 
     cost = Settings.load().overwrite_cost
     with _steps("evaluating") as progress:
-        found = run(list(pairs), replace=replace, overwrite_cost=cost, ablation=ablation, progress=progress)
-    if as_json:
-        emit_json(found)
-    else:
-        click.echo(as_text(found))
+        return run(files, replace=replace, overwrite_cost=cost, ablation=ablation, progress=progress), as_text
+
+
+def _evaluate_sentences(what: str, files: list[Path], replace: bool) -> tuple[Any, Callable[[Any], str]]:
+    from training import evaluate_sentences as measuring
+
+    with _steps("evaluating") as progress:
+        if what == "gate":
+            return measuring.evaluate_gate(files, replace=replace, progress=progress), measuring.gate_text
+        return measuring.evaluate_attributes(files, replace=replace, progress=progress), measuring.attributes_text

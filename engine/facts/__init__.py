@@ -6,6 +6,10 @@
 ``people``    who is meant: speakers, relatives, names, pronouns
 ``typing``    clause → attribute, by the lexicon
 ``render``    clause → short third-person statement
+``frames``    events told by a row of words: who, and what they come to
+``surface``   a sentence as a row of words, for frames
+``matching``  where the forms of frames stand in it
+``refusals``  why a form is not taken at its word
 ``told``      a clause with all that was read off it
 ``validity``  when it is true: state, event or plan, from and until
 ``compose``   the facts it comes to

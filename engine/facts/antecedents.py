@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.facts.people import Cast, Party
 from engine.lexicon import Lexicon, singular
-from engine.types import Effect, Fact, Polarity, Sentence, Token
+from engine.types import Effect, Fact, Instant, Polarity, Sentence, Token
+
+if TYPE_CHECKING:
+    from engine.facts.extract import Candidate
 
 PLACED = {"residence": "in", "employer": "at", "education": "at", "work_location": "in", "trip": "in", "visited": "in",
           "membership": "at", "birthplace": "in", "origin": "in"}  # fmt: skip
@@ -29,6 +34,23 @@ def remember(cast: Cast, fact: Fact, lexicon: Lexicon) -> None:
             text = f"{cast.speaker}'s {' '.join(label)}"
             plural = singular(label[-1].lower()) != label[-1].lower()
             cast.mention(Party(text, cast.speaker, None, None, "thing", "thing", plural))
+
+
+SINCE_THEN = ("since then", "since that day", "since that time", "from then on", "from that day on", "ever since then")
+
+
+def dated(found: Sequence[Candidate]) -> list[Candidate]:
+    """ "I stopped metformin on 17 March, and since that day I'm on …": the day was told just before."""
+    out: list[Candidate] = []
+    last: Instant | None = None
+    for candidate in found:
+        fact = candidate.fact
+        text = f" {fact.text.lower()} "
+        if last is not None and fact.valid_from is None and any(f" {cue} " in text for cue in SINCE_THEN):
+            candidate = replace(candidate, fact=fact.but(valid_from=last))
+        last = fact.valid_from or last
+        out.append(candidate)
+    return out
 
 
 _COUNTS = {"a", "an", "the", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "some", "few",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.facts import gate
+from engine.facts.antecedents import dated, remember, with_place
 from engine.facts.arguments import arguments
 from engine.facts.clauses import SPEAKER, Clause, clauses
 from engine.facts.commands import command_of
 from engine.facts.compose import compose, compose_whole
 from engine.facts.copula import owned_by_having, possessive_copula, relations_in
 from engine.facts.fragments import fragment_of
+from engine.facts.frames import Framed, framed_facts, frames_in
 from engine.facts.instructions import instruction_of
 from engine.facts.people import FIRST, SECOND, Cast, Party, introduce
 from engine.facts.signals import signals_of
@@ -20,7 +22,7 @@ from engine.facts.told import Told
 from engine.facts.tree import Tree
 from engine.facts.typing import Reading, readings
 from engine.lexicon import Lexicon
-from engine.types import Command, Effect, Fact, Polarity, Sentence, Skip, Span, Tense
+from engine.types import Command, Effect, Fact, Modality, Polarity, Sentence, Skip, Span, Tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +76,35 @@ class Extractor:
         for sentence in sentences:
             cast = Cast(self.lexicon, sentence.message.speaker, parties)
             found = self.sentence(sentence, cast)
+            for candidate in found.candidates:
+                remember(cast, candidate.fact, self.lexicon)
             candidates += found.candidates
             commands += found.commands
             skipped += found.skipped
             parties = cast.parties
-        return Extracted(tuple(_unique(candidates)), tuple(commands), tuple(skipped)), parties
+        return Extracted(tuple(_unique(dated(candidates))), tuple(commands), tuple(skipped)), parties
 
     def sentence(self, sentence: Sentence, cast: Cast) -> Extracted:
         """What one sentence leaves behind; ``cast`` learns whom it speaks of."""
         command = command_of(sentence)
         if command is not None:
             return Extracted(commands=(command,))
+        sentence = with_place(sentence, cast)
         tree = Tree(sentence)
         if _leads_in(tree):
             return Extracted(skipped=(Skip(sentence.message.id, sentence.text, "quotation"),))
         found = clauses(tree, self.lexicon)
         candidates: list[Candidate] = []
         reasons: list[str] = []
+        frames = frames_in(tree, found, cast)
+        written: list[Framed] = []
         for clause in found:
             introduce(tree, cast, clause.top)
+            frame = next((f for f in frames if f.covers(clause)), None)
+            if frame is not None and (frame in written or (told_by := self._framed(frame, clause, cast))):
+                candidates += [] if frame in written else told_by
+                written.append(frame)
+                continue
             told, reason = self._told(sentence, tree, clause, found, cast)
             if told is None:
                 asked = reason == "request" or reason == "about assistant" and clause.verb.lemma == "call"
@@ -103,8 +115,10 @@ class Extractor:
             owned = possessive_copula(clause, cast, self.lexicon)
             certain = owned is not None and self.lexicon.knows(owned[1]) or _is_plain_taste(told)
             signals = None if certain else signals_of(told, self.lexicon, owned=owned is not None)
-            candidates += [Candidate(fact, signals) for fact in compose(told, cast, self.lexicon)]
+            candidates += [Candidate(fact, signals) for fact in compose(told, cast, self.lexicon, owned)]
         introduce(tree, cast, len(tree.tokens))
+        for frame in frames:
+            candidates += [] if frame.clauses else self._framed(frame, None, cast)
         # First what is presupposed ("my dog Rufus"), then what is said of it ("… died").
         candidates = [Candidate(fact) for fact in self._relations(sentence, tree, found, cast)] + candidates
         if not candidates and (labelled := fragment_of(sentence, cast, self.lexicon)) is not None:
@@ -116,6 +130,14 @@ class Extractor:
             words = [t for t in tree.tokens if t.pos != "PUNCT"]
             reason = "greeting" if len(words) < 4 else "fragment"
         return Extracted(skipped=(Skip(sentence.message.id, sentence.text, reason),))
+
+    def _framed(self, frame: Framed, clause: Clause | None, cast: Cast) -> list[Candidate]:
+        """What a frame tells; whom it is about, it says itself, or the clause does in which it stands."""
+        handed_down = clause is not None and clause.subject is not None and clause.subject not in frame.match.span
+        subject = self._subject(clause.tree, clause, cast)[0] if clause is not None and handed_down else None
+        if handed_down and subject is None and not frame.names_party:
+            return []  # "he" of whom nothing is known
+        return [Candidate(fact) for fact in framed_facts(frame, subject, cast)]
 
     def statement(self, text: str, sentences: Sequence[Sentence]) -> Fact:
         """One fact for a statement that stands alone: nothing is skipped, nothing is split.
@@ -154,11 +176,13 @@ class Extractor:
         if clause.subject is None and not gate.is_elliptic(tree, clause, self.lexicon):
             return None, "fragment"
         party, text, plural = self._subject(tree, clause, cast)
-        if party is None:
+        if party is None or gate.is_expletive(tree, clause):
             return None, "unresolved"
         if any(tree[a.head].low in SECOND for a in arguments(clause) if a.role != "prep"):
             return None, "about assistant"
         reading, *further = readings(clause, self.lexicon)
+        if reading.attribute in WISHED and stance.modality is Modality.DESIRED:
+            stance = replace(stance, modality=Modality.ASSERTED)
         if _empty(tree, clause, reading, cast):
             return None, "unresolved"
         for introduced in owned_by_having(clause, cast, party.text, self.lexicon):
@@ -206,6 +230,10 @@ class Extractor:
                 )
             )
         return out
+
+
+WISHED = frozenset({"nickname", "name", "pronouns", "preference", "answer_style"})
+"""What somebody would like to be called is what to call them: the wish is the state."""
 
 
 def _is_plain_taste(told: Told) -> bool:

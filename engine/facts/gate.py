@@ -11,7 +11,7 @@ from engine.facts.clauses import PAST_FORMS, SPEAKER, Clause
 from engine.facts.people import FIRST, SECOND
 from engine.facts.stance import Stance, control_names
 from engine.facts.tree import Tree
-from engine.facts.typing import Reading
+from engine.facts.typing import Reading, is_time
 from engine.lexicon import Lexicon, singular
 from engine.types import Effect, Modality, Tense, Token
 
@@ -93,7 +93,9 @@ def is_expletive(tree: Tree, clause: Clause) -> bool:
         return False
     complement = tree.child(clause.head, "attr", "acomp", "oprd")
     if complement is None:
-        return clause.verb.lemma in ("seem", "take", "turn", "happen", "mean", "depend")
+        where = [tree.child(p.i, "pobj") for p in tree.children(clause.head, "prep")]
+        dated = any(w is not None and (is_time(tree, w.i) or w.ent in ("GPE", "LOC", "FAC", "TIME", "DATE")) for w in where)
+        return not dated and (clause.verb.lemma != "get" and clause.verb.lemma != "become")
     told = complement.pos in ("PROPN", "NUM") or tree.child(complement.i, "nummod") is not None
     return not (told or complement.ent in ("TIME", "DATE", "MONEY", "QUANTITY"))
 

@@ -42,8 +42,6 @@ def validity_of(told: Told, lexicon: Lexicon) -> Validity:
         found = time_phrases(told.sentence, prefer="future")
     phrases = tuple(p for p in found if told.owns(p.positions))
     start, end = interval(phrases, said, stance.tense)
-    if start is None and end is None and _since_then(told):
-        start = next((p.start for p in reversed(found) if p.start is not None and p not in phrases), None)
     kind = _kind(told, lexicon, bool(start and start.at > said), bool(start and end))
     if start and start.at > said and kind is not Kind.PLAN and _is_by_the_way(told, phrases):
         start = None  # "pregnant, due in April": the state is present, the date belongs to something in it
@@ -59,12 +57,6 @@ def validity_of(told: Told, lexicon: Lexicon) -> Validity:
     if told.arranged and kind is not Kind.PLAN and (start is None or start.at > said):
         kind = Kind.PLAN
     return Validity(kind, start, end, phrases)
-
-
-def _since_then(told: Told) -> bool:
-    """ "… on 17 March, and since that day I'm on …": the day stands in the clause before."""
-    words = f" {' '.join(told.words())} "
-    return any(f" {cue} " in words for cue in ("since then", "since that day", "from then on", "from that day on", "ever since"))
 
 
 JUST_BEGUN = timedelta(days=60)

@@ -6,6 +6,7 @@ Every ``*.toml`` beside this file (and every file a user adds by setting) is rea
 ``classes.toml``        word classes that patterns refer to as ``{class}``
 ``roles.toml``          words for people, animals and things that stand to somebody in a relation
 ``cues.toml``           endings, corrections, hedges, aspect verbs and other closed lists
+``frames/*.toml``       what events do to what was known, told by the surface: see ``engine.lexicon.frames``
 
 A pattern is a verb's lemma followed by the words that must be there and the slot that holds the value:
 
@@ -26,6 +27,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.lexicon.check import PATTERN_KEYS, check
+from engine.lexicon.frames import Frames, gather
 from engine.lexicon.patterns import PREPOSITIONS, Pattern, Slot, compile_pattern
 from engine.types import Effect, Kind
 
@@ -83,6 +85,7 @@ class Lexicon:
     nouns: Mapping[str, str]
     antonyms: Mapping[str, frozenset[str]] = field(default_factory=dict)
     role_cardinality: Mapping[str, str] = field(default_factory=dict)
+    frames: Frames = field(default_factory=Frames)
 
     def in_class(self, name: str, words: Sequence[str]) -> bool:
         """Whether a phrase is of a word class.
@@ -155,6 +158,10 @@ class Lexicon:
         """Whether an attribute is one of the lexicon's, a favourite, or a relation."""
         return attribute in self.attributes or attribute.startswith("favourite ") or attribute in self.role_cardinality
 
+    def knows_relation(self, attribute: str | None) -> bool:
+        """Whether an attribute is that somebody stands in a relation: partner, boss, friend."""
+        return attribute in self.role_cardinality
+
     def vocabulary(self, attribute: str | None) -> str:
         """Words by which people ask for an attribute: its nouns, what it is about, the verbs that state it."""
         known = self.attributes.get(attribute or "")
@@ -226,6 +233,15 @@ def _roles(table: Mapping[str, Any]) -> dict[str, RelationWord]:
     return roles
 
 
+def _frames(own: Mapping[str, Any]) -> Frames:
+    """The shipped frames, and a user's own."""
+    tables: dict[str, Any] = {}
+    for path in sorted((HERE / "frames").glob("*.toml")):
+        if path.name != "words.toml":
+            tables |= _read(path)
+    return gather({**tables, **own}, _read(HERE / "frames" / "words.toml"))
+
+
 def _antonyms(pairs: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
     for left, right in pairs:
@@ -244,7 +260,7 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
     ----------
     extra : tuple of Path
         Files in the format of ``attributes/*.toml``; a table of a known name adds to that attribute.
-        They may also hold ``[classes.NAME]`` with ``words``.
+        They may also hold ``[classes.NAME]`` with ``words``, and ``[frames.NAME]``.
 
     Returns
     -------
@@ -264,8 +280,10 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
     nouns: dict[str, str] = {}
     classes, suffixes = {}, {}
     class_tables = dict(_read(HERE / "classes.toml"))
+    own_frames: dict[str, Any] = {}
     for path in (*sorted((HERE / "attributes").glob("*.toml")), *extra):
         tables = _read(path)
+        own_frames |= tables.pop("frames", {})
         for name, table in tables.pop("classes", {}).items():
             known = class_tables.setdefault(name, {"words": []})
             known["words"] = [*known["words"], *table.get("words", ())]
@@ -296,4 +314,5 @@ def load(extra: tuple[Path, ...] = ()) -> Lexicon:
         cues={name: frozenset(table["words"]) for name, table in cues.items()},
         nouns=nouns,
         antonyms=antonyms,
+        frames=_frames(own_frames),
     )

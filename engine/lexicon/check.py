@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
+from engine.lexicon.frames import KEYS as FRAME_KEYS
+from engine.lexicon.frames import LISTS as FRAME_LISTS
+from engine.lexicon.frames import compile_frame
 from engine.lexicon.patterns import compile_pattern
 from engine.types import Effect, Kind
 
@@ -42,8 +45,9 @@ def check(files: Mapping[Path, Mapping[str, Any]], shipped: Collection[str], shi
     problems = []
     for path, tables in files.items():
         problems += [f"{path.name}: {problem}" for problem in class_problems(tables.get("classes", {}))]
+        problems += [f"{path.name}: {problem}" for problem in frame_problems(tables.get("frames", {}))]
         for name, table in tables.items():
-            if name != "classes":
+            if name not in ("classes", "frames"):
                 problems += [f"{path.name}: {problem}" for problem in table_problems(name, table, shipped, classes)]
     if problems:
         raise InputError("F023", "the lexicon cannot be extended; mend these:\n  " + "\n  ".join(problems))
@@ -64,6 +68,27 @@ def class_problems(classes: Any) -> Iterator[str]:
                 yield f"{where} has the unknown key {key!r}; it takes words"
             elif not _is_texts(value):
                 yield f'{where} words must be a list of texts such as ["carpenter"], not {value!r}'
+
+
+def frame_problems(frames: Any) -> Iterator[str]:
+    """What is wrong with ``[frames.NAME]`` tables."""
+    if not isinstance(frames, Mapping):
+        yield f"[frames] must hold tables such as [frames.let_go], not {frames!r}"
+        return
+    for name, table in frames.items():
+        where = f"[frames.{name}]"
+        if not isinstance(table, Mapping):
+            yield f"{where} must be a table with says and text, not {table!r}"
+            continue
+        for key, value in table.items():
+            if key not in FRAME_KEYS:
+                yield f"{where} has the unknown key {key!r}; known are {', '.join(sorted(FRAME_KEYS))}"
+            elif key in FRAME_LISTS and not _is_texts(value):
+                yield f"{where} {key} must be a list of texts, not {value!r}"
+        try:
+            compile_frame(name, table)
+        except (InputError, TypeError, AttributeError) as error:
+            yield f"{where} {error}"
 
 
 def table_problems(name: str, table: Any, shipped: Collection[str], classes: Collection[str]) -> Iterator[str]:

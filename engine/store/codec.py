@@ -175,7 +175,8 @@ def read_source(text: str | None) -> Source | None:
 
 def source_from(row: Mapping[str, Any] | sqlite3.Row) -> Source:
     """A source of named columns."""
-    return Source(row["message_id"], row["text"], read_time(row["timestamp"]), row["speaker"], Role(row["role"]))
+    context = row["context"] if "context" in row.keys() else ""  # noqa: SIM118 - a database row iterates over values
+    return Source(row["message_id"], row["text"], read_time(row["timestamp"]), row["speaker"], Role(row["role"]), context)
 
 
 def write_message(message: Message) -> str:

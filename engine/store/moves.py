@@ -26,7 +26,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "superseded_at",
     ),
     "sources": (
-        "number", "message_id", "text", "timestamp", "speaker", "role", "recorded_at", "decision_id", "removed_at",
+        "number", "message_id", "text", "context", "timestamp", "speaker", "role", "recorded_at", "decision_id",
+        "removed_at",
     ),
     "history": (
         "ordinal", "id", "old_memory", "new_memory", "event", "created_at", "updated_at", "is_deleted", "actor_id",

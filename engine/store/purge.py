@@ -81,6 +81,7 @@ class Purge(Writes):
         decisions, redacted = self._purge_decisions(scope_key, frozenset(memory_ids))
         turns = self._purge_turns(scope_key, memory_ids)
         words = self._words(memory_ids)
+        self._purge_contexts(memory_ids)
         counts = dict.fromkeys((*_OF_MEMORIES, "memories"), 0)
         for memory_id in memory_ids:
             for table in _OF_MEMORIES:
@@ -102,6 +103,11 @@ class Purge(Writes):
             for row in rows
             if codec.read_message(row["message"]).id in messages
         )
+
+    def _purge_contexts(self, memory_ids: Collection[str]) -> None:
+        """Other memories of the same messages keep their own sentence, and not what stood around it."""
+        for message in sorted({message for memory_id in memory_ids for message in self._messages(memory_id)}):
+            self.connection.execute("UPDATE sources SET context = '' WHERE message_id = ?", (message,))
 
     def _purge_entities(self, scope_key: str, words: Collection[str]) -> int:
         """Erases the names that stood in what was purged and stand in nothing that stays."""

@@ -143,6 +143,7 @@ class Writes(Reads):
             timestamp=codec.write_time(source.timestamp),
             speaker=source.speaker,
             role=str(source.role),
+            context=source.context,
             recorded_at=codec.write_time(recorded_at),
             decision_id=decision_id,
         )

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 
 from engine.facts.people import Cast
-from engine.lexicon import Lexicon
+from engine.lexicon import Lexicon, singular
 from engine.types import Fact, Sentence, Span
 
 _LABELLED = re.compile(
     r"^(?:(?:my|our|the|btw|ok|so|and)[ ,]+)*(?P<label>[a-z][a-z' -]{2,28}?)\s*(?::|=| - )\s*(?P<value>\S.{0,80}?)[.!]?$",
     re.I,
 )
+_EMPTY = re.compile(r"(?:none|n/?a|nil|nothing|no|tbc|tbd|unknown|-+|\?+)\W*$", re.I)
 _WHEN = re.compile(r"^(?:new|current|present|latest|updated)\s+", re.I)
 
 
@@ -30,7 +31,7 @@ def fragment_of(sentence: Sentence, cast: Cast, lexicon: Lexicon) -> Fact | None
         Its nouns are the labels that count.
     """
     match = _LABELLED.match(sentence.text.strip())
-    if match is None or match["value"].rstrip().endswith("?"):
+    if match is None or match["value"].rstrip().endswith("?") or _EMPTY.match(match["value"]):
         return None
     label = _WHEN.sub("", match["label"].lower()).strip()
     attribute = lexicon.nouns.get(label)
@@ -42,7 +43,7 @@ def fragment_of(sentence: Sentence, cast: Cast, lexicon: Lexicon) -> Fact | None
         subject=cast.speaker,
         predicate=f"'s {label} be",
         object=value,
-        text=f"{cast.speaker}'s {label} is {value}",
+        text=f"{cast.speaker}'s {label} {'are' if label.endswith('s') and singular(label) != label else 'is'} {value}",
         attribute=attribute,
         kind=lexicon.attributes[attribute].kind,
         span=Span(sentence.message.id, sentence.start, sentence.end, sentence.text),
