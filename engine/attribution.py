@@ -54,6 +54,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.&/-][^\W_]+)*")
 _LEADING = frozenset("a an the my your his her its our their user user's some this that".split())
 _SEEMING = frozenset("appear feel look need seem smell sound want".split())
 """Verbs of what is not, or not yet, so: who feels seventy tells no age."""
+_TOWN = "London"
 _HOURS = frozenset("noon midnight dawn dusk sunrise sunset".split())
 _YEARS = frozenset(
     "year years old young odd nearly almost just over early mid late teens twenties thirties forties fifties sixties seventies "
@@ -192,10 +193,15 @@ class Attribution:
 
 
 def as_written(fact: Fact, lexicon: Lexicon) -> str:
-    """The statement with a person as its subject written as ``user``: what is told, not of whom."""
-    if fact.subject != "user" and is_person(fact, lexicon) and fact.text.startswith(fact.subject):
-        return "user" + fact.text[len(fact.subject) :]
-    return fact.text
+    """The statement with a person as its subject written as ``user``, and one town for all: what is told, not of whom
+    and where."""
+    text = fact.text
+    if fact.subject != "user" and is_person(fact, lexicon) and text.startswith(fact.subject):
+        text = "user" + text[len(fact.subject) :]
+    for phrase in _phrases(fact):
+        if (place := _place_in(_core(phrase))) is not None:
+            text = text.replace(place, _TOWN)
+    return text
 
 
 def is_person(fact: Fact, lexicon: Lexicon) -> bool:
@@ -302,8 +308,14 @@ def _named(words: Sequence[str]) -> bool:
     return words[0][:1].isupper() and words[-1][:1].isupper()
 
 
+def _place_in(words: Sequence[str]) -> str | None:
+    """The place whose name ends a phrase."""
+    tails = [" ".join(words[i:]) for i in range(len(words)) if _named(words[i:])]
+    return next((tail for tail in tails if world.is_place(tail)), None)
+
+
 def _is_place(words: Sequence[str], _: Lexicon) -> bool:
-    return any(_named(words[i:]) and world.is_place(" ".join(words[i:])) for i in range(len(words)))
+    return _place_in(words) is not None
 
 
 def _is_organisation(words: Sequence[str], lexicon: Lexicon) -> bool:
@@ -360,7 +372,7 @@ TESTS: Mapping[str, Callable[[Sequence[str], Lexicon], bool]] = {
 def features_of(fact: Fact, lexicon: Lexicon) -> tuple[str, ...]:
     """The names of what a fact shows: words of its predicate, classes of its value, how it is told."""
     words = fact.predicate.lower().split()
-    found = [f"says {w}" for w in words] + [f"begins {words[0]}"] * bool(words)
+    found = [f"says {w}" for w in words] + [f"begins {w}" for w in words[:1]]
     if len(words) > 1:
         found.append(f"says {' '.join(words)}")
     before = [words[-1] if len(words) > 1 else "directly", *(q.text.lower().partition(" ")[0] for q in fact.qualifiers)]

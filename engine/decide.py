@@ -500,7 +500,7 @@ def _what_is_meant(
         return ended
     comparisons = {i: compare(pairs[i], lexicon) for i in ended}
     naming = [i for i in ended if comparisons[i].object_shared > 0 or comparisons[i].names_equal
-              or comparisons[i].excluded or _ends_party(comparisons[i])]  # fmt: skip
+              or comparisons[i].excluded or _ends_party(comparisons[i]) or verdicts[i].rule in ENDED]  # fmt: skip
     return naming or ended[:1]
 
 

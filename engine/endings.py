@@ -66,7 +66,7 @@ def ended_by_rule(c: Comparison, lexicon: Lexicon) -> str | None:
         return "its subject is over"
     if c.same_subject and _is_one_of_all(old, new, lexicon):
         return "one of all"
-    if new.polarity is Polarity.POSITIVE and _is_named(c, lexicon):
+    if _is_named(c, lexicon):
         return "named as over"
     return None
 

@@ -429,6 +429,4 @@ def names_in(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_word(word: str) -> bool:
-    low = word.lower()
-    known = any(low in kinds(f"{name}.tsv").usual for name in ("nouns", "verbs", "adjectives", "adverbs"))
-    return known and not world.is_place(word)
+    return world.is_word(word) and not world.is_place(word)

@@ -42,9 +42,11 @@ from engine.types import (
     Command,
     CommandKind,
     Decision,
+    Effect,
     Fact,
     Message,
     Neighbour,
+    Polarity,
     Role,
     Scope,
     Sentence,
@@ -358,7 +360,9 @@ def _just_before(command: Command, facts: Sequence[Fact], message: Message) -> l
     if last is None or any(c.isalnum() for c in message.content[last.end : command.span.start]):
         return []
     begins = max((start for start, _ in sentence_spans(message.content) if start <= last.start), default=last.start)
-    return [f for f in facts if f.span is not None and begins <= f.span.start and f.span.end <= last.end]
+    unsaid = [f for f in facts if f.span is not None and begins <= f.span.start and f.span.end <= last.end]
+    # "I don't play the drums. Please ignore it": what is denied was told before, and the denial stands.
+    return [] if any(f.polarity is Polarity.NEGATIVE or f.effect is Effect.ENDS for f in unsaid) else unsaid
 
 
 def _shortened(text: str, reason: str) -> str:

@@ -33,13 +33,13 @@ FOLDS = 5
 CANDIDATES = (0.1, 0.3, 1.0)
 PRECISION = {"one": 0.95, "many": 0.9}
 """What is asked of the attributes that the classifier gives, by how many values they hold."""
-OWN_PRECISION = 0.8  # of each attribute by itself, where a handful of answers says little
+OWN_PRECISION = {"one": 0.85, "many": 0.8}  # of each attribute by itself, where a handful of answers says little
 PRIOR = 0.5
 FLOORS = tuple(round(0.3 + 0.05 * i, 2) for i in range(14))
 MIN_GIVEN = 5
 MIN_JUDGED = 5  # statements that the lexicon does not know; with fewer nothing can be said of an attribute
 MIN_RIGHT = 3  # of those that a threshold lets through
-MIN_SHOWN = 3  # statements that show a feature
+MIN_SHOWN = 8  # statements that show a feature
 MEANING_SCALE = 4.0  # unit vectors have small components; this gives them the features' order of magnitude
 KNOWN_WEIGHT = 0.5  # what the lexicon knows is not what will be asked
 GENERATED_WEIGHT = 0.25
@@ -317,7 +317,7 @@ def thresholds_of(said: Said, lexicon: Lexicon, floors: Mapping[str, float]) -> 
     for cardinality, floor in floors.items():
         for name in sorted({str(n) for n in said.name if lexicon.cardinality(str(n)) == cardinality}):
             its = (said.name == name) & said.allowed & (said.probability >= floor)
-            own = _least(said.probability[its], said.right[its])
+            own = _least(said.probability[its], said.right[its], OWN_PRECISION[cardinality])
             if own is not None and int(said.right[its & (said.probability >= own)].sum()) >= MIN_RIGHT:
                 out[name] = round(max(own, floor), 4)
     return out
@@ -362,11 +362,11 @@ def fold_of(data: Examples) -> npt.NDArray[np.int64]:
     return out[data.judged]
 
 
-def _least(probability: Floats, right: npt.NDArray[np.bool_]) -> float | None:
+def _least(probability: Floats, right: npt.NDArray[np.bool_], wanted: float) -> float | None:
     """The least probability from which on enough is right, as if half an answer more had been wrong."""
     order = np.argsort(-probability, kind="stable")
     hits = np.cumsum(right[order])
-    good = np.flatnonzero(hits / (np.arange(1, len(order) + 1) + PRIOR) >= OWN_PRECISION)
+    good = np.flatnonzero(hits / (np.arange(1, len(order) + 1) + PRIOR) >= wanted)
     return float(probability[order][good[-1]]) if len(good) else None
 
 
@@ -413,7 +413,7 @@ def fit(data: Examples, lexicon: Lexicon) -> dict[str, Any]:
     return {
         "classes": list(data.classes),
         "features": list(model.names),
-        "coef": {n: np.round(row[:wide], 3).tolist() for n, row in zip(data.classes, model.coef, strict=True)},
+        "coef": {n: np.round(row[:wide], 2).tolist() for n, row in zip(data.classes, model.coef, strict=True)},
         "meaning": {
             n: np.round(MEANING_SCALE * row[wide:], 2).tolist() for n, row in zip(data.classes, model.coef, strict=True)
         },

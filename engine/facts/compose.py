@@ -47,10 +47,19 @@ def compose(told: Told, cast: Cast, lexicon: Lexicon, found: Owned | None = None
     for member in members:
         only = {members[0].i: _alone(told.tree, member.i)} if len(members) > 1 else {}
         text = _borrowed(told, cast, lexicon, member.i) or _written(told, cast, lexicon, only, drop)
-        facts.append(fact_of(told, lexicon, value=_value(told, member.i, drop), text=text))
+        value = _meant(told, cast, member) or _value(told, member.i, drop)
+        facts.append(fact_of(told, lexicon, value=value, text=text))
     if not members:
         facts.append(fact_of(told, lexicon, value=told.reading.fixed, text=_written(told, cast, lexicon, {}, drop)))
     return [f for f in facts + _further(told, cast, lexicon) if is_whole(f.text)]
+
+
+def _meant(told: Told, cast: Cast, token: Token) -> str:
+    """What a pronoun in the place of the value stands for: "I ride it to work"."""
+    if token.low not in ("it", "them"):
+        return ""
+    party = cast.resolve(told.tree, token.i)
+    return party.text.removeprefix(f"{party.owner}'s ") if party is not None else ""
 
 
 _OPEN = frozenset(

@@ -239,11 +239,12 @@ WISHED = frozenset({"nickname", "name", "pronouns", "preference", "answer_style"
 def _is_plain_taste(told: Told) -> bool:
     """ "I like tea", "I hate olives": a taste for a kind of thing, not for "that idea" or "the photo"."""
     value, token = told.reading.value, None
-    if told.reading.attribute in ("like", "dislike") and value is not None:
+    if told.reading.attribute in ("like", "dislike", "preference") and value is not None:
         token = told.tree[value]
+    gerund = token is not None and token.tag == "VBG" and not told.tree.children(token.i, "dobj", "prep", "xcomp", "attr", "acomp")
     return (
         token is not None
-        and token.pos in ("NOUN", "PROPN")
+        and (gerund or token.pos in ("NOUN", "PROPN"))
         and told.tree.child(token.i, "det", "poss") is None
         and told.stance.tense is Tense.PRESENT
         and not told.stance.progressive

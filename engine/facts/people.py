@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine import world
 from engine.facts.tree import Tree
 from engine.lexicon import Lexicon, RelationWord, singular
 from engine.types import Token
@@ -273,7 +274,9 @@ def introduce(tree: Tree, cast: Cast, before: int) -> None:
     Questions and fragments introduce as well: "Remember my brother? He's moved."
     """
     for token in tree.tokens[:before]:
-        if token.pos == "PROPN" and token.ent == "PERSON" and token.dep not in ("compound", "appos", "pobj"):
+        beside = token.dep == "pobj" and tree[token.head].low in ("with", "to", "by", "about", "than", "and", "of")
+        person = token.ent == "PERSON" or beside and token.ent in ("", "GPE") and not world.is_place(token.text)
+        if token.pos == "PROPN" and person and (beside or token.dep not in ("compound", "appos", "pobj")):
             name = name_in(tree, token)
             if name and cast.by_name(name) is None and tree.child(token.i, "poss") is None:
                 cast.mention(Party(name, name=name))

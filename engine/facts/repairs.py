@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engine.cleaning import spoken
+from engine import world
 from engine.types import Token
 
 Tokens = tuple[Token, ...]
@@ -287,7 +288,67 @@ def clipped_past(tokens: Tokens) -> Tokens:
     return tuple(replace(t, tag="VBD") if t.i == first.i else t for t in tokens)
 
 
+def names_by_case(tokens: Tokens) -> Tokens:
+    """ "Ravi is a nurse": a capital word that no dictionary has, without an article, is a name."""
+    return tuple(
+        replace(t, pos="PROPN", tag="NNP")
+        if t.pos == "NOUN"
+        and t.tag == "NN"
+        and t.text[:1].isupper()
+        and t.text[1:].islower()
+        and t.dep in ("nsubj", "nsubjpass", "pobj", "conj", "appos", "dobj")
+        and not any(c.head == t.i and c.dep in ("det", "amod", "compound") for c in tokens)
+        and not world.is_word(t.text)
+        else t
+        for t in tokens
+    )
+
+
+def possessor_of_name(tokens: Tokens) -> Tokens:
+    """ "My brother Ravi works": the possessor of the role is the possessor of the name."""
+    out = list(tokens)
+    for t in tokens:
+        role = tokens[t.head]
+        if t.dep == "poss" and role.dep == "compound" and tokens[role.head].pos == "PROPN" and role.i < role.head:
+            out[t.i] = replace(t, head=role.head)
+    return tuple(out)
+
+
+def liking_as_verb(tokens: Tokens) -> Tokens:
+    """ "I like running": the parser takes "like" for an auxiliary of running."""
+    for t in tokens:
+        verb = tokens[t.head]
+        if t.dep != "aux" or t.lemma not in ("like", "love", "hate", "enjoy") or verb.tag != "VBG" or t.i > verb.i:
+            continue
+        out = list(tokens)
+        out[t.i] = replace(t, dep=verb.dep, head=t.i if verb.head == verb.i else verb.head, pos="VERB")
+        out[verb.i] = replace(verb, dep="xcomp", head=t.i)
+        for c in tokens:
+            if c.head == verb.i and (c.dep in ("nsubj", "aux", "neg", "punct", "mark", "cc") and c.i != t.i) and c.i != verb.i:
+                out[c.i] = replace(c, head=t.i)
+        return liking_as_verb(tuple(out))
+    return tokens
+
+
+def listed_things(tokens: Tokens) -> Tokens:
+    """ "I own a Brompton, a cargo bike and a tandem": a list, not a bicycle that is called a cargo bike."""
+    out = list(tokens)
+    for t in tokens:
+        head = tokens[t.head]
+        indefinite = any(c.head == t.i and c.dep == "det" and c.low in ("a", "an") for c in tokens)
+        goes_on = any(c.head == t.i and c.dep == "conj" for c in tokens) and any(
+            c.head == t.i and c.dep == "cc" for c in tokens
+        )
+        if t.dep == "appos" and indefinite and goes_on and head.dep in ("dobj", "attr", "pobj"):
+            out[t.i] = replace(t, dep="conj")
+    return tuple(out)
+
+
 REPAIRS: tuple[Callable[[Tokens], Tokens], ...] = (
+    names_by_case,
+    liking_as_verb,
+    possessor_of_name,
+    listed_things,
     coordinated_subjects,
     object_as_subject,
     object_behind_verb,

@@ -5,13 +5,13 @@ training.world.build`` writes the tables out of WordNet 3.0 and GeoNames (see ``
 in tables by hand: ``kinds.toml`` here, the rest beside the build step.
 
 ``places``   contains, same_place, is_place, place_case, demonym_of, demonyms
-``words``    is_a, verb_is_a, singular, antonyms, family, synonyms
+``words``    is_a, is_word, verb_is_a, singular, antonyms, family, synonyms
 """
 
 from __future__ import annotations
 
 from engine.world.places import contains, demonym_of, demonyms, is_place, place_case, same_place
-from engine.world.words import antonyms, family, is_a, singular, synonyms, verb_is_a
+from engine.world.words import antonyms, family, is_a, is_word, singular, synonyms, verb_is_a
 
 __all__ = [
     "antonyms",
@@ -21,6 +21,7 @@ __all__ = [
     "family",
     "is_a",
     "is_place",
+    "is_word",
     "place_case",
     "same_place",
     "singular",

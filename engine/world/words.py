@@ -107,6 +107,12 @@ def _first(nouns: Kinds, word: str) -> tuple[int, ...]:
     return nouns.usual.get(word, nouns.extra.get(word, ()))
 
 
+def is_word(word: str) -> bool:
+    """Whether a single word stands in the tables of words: names mostly do not."""
+    low = word.lower()
+    return any(low in kinds(name).usual for name in TABLES)
+
+
 def is_a(narrow: str, broad: str) -> bool:
     """Whether one noun is a kind of another, or the same thing by another name.
 
