@@ -39,6 +39,7 @@ test: lint  ## ruff, mypy and all tests
 
 train: $(VENV)/.installed  ## train the models on the shipped data and show how good the decision is
 	@$(BIN)/factfold train --what gate --out models
+	@$(BIN)/factfold train --what attributes --out models
 	@$(BIN)/factfold train --out models
 	@$(BIN)/factfold evaluate
 

@@ -41,6 +41,18 @@ def asked(query: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=65536)
+def asks_about(query: str, subject: str) -> bool:
+    """Whether a question may be about a subject: it names it, or names nobody and the subject is the speaker."""
+    words = _words(query)
+    who = set(_WORD.findall(subject.lower().replace("'s", "")))
+    owned = subject.lower().startswith("user's ")
+    return bool(who - {"user"} & words) if owned else bool(who & words) or bool(words & _FIRST) and "'s" not in subject
+
+
+_FIRST = frozenset("i my me we our user user's mine".split())
+
+
 @lru_cache(maxsize=4096)
 def asks_for_a_name(query: str) -> bool:
     """Whether a question asks who somebody is: "who is my boss", "what is my sister called"."""

@@ -269,6 +269,8 @@ def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
     named = words_of(new.object).stems & words_of(old.text).stems
     if new.effect is Effect.ENDS and c.cardinality == "many" and _other_things(c) and not named:
         return "something else ended"
+    if new.polarity is Polarity.NEGATIVE and c.cardinality == "many" and c.objects_apart and not named:
+        return "something else is denied"
     if new.correction or new.polarity is Polarity.NEGATIVE or new.effect is Effect.ENDS:
         return None
     if old.kind is Kind.EVENT and new.kind is Kind.STATE and c.same_subject:
@@ -363,6 +365,8 @@ def _rule(c: Comparison, lexicon: Lexicon) -> str | None:
         and new.effect is not Effect.ENDS
         and c.kin_beside_subject < 0.75
     ):
+        return "not comparable"
+    if unrelated and new.effect is Effect.ENDS and new.attribute != "death" and not (c.object_shared or c.names_equal):
         return "not comparable"
     if (
         not c.same_subject

@@ -31,6 +31,20 @@ KNOWN = 0.4
 """A state that the lexicon knows, with a value, needs less: losing it is worse than keeping a remark."""
 
 
+OTHERS = 1.7
+"""A remark about something that is nobody's and of no known attribute needs more: "the tinnitus won"."""
+
+
+def _is_of_others(signals: Floats) -> bool:
+    seen = dict(zip(NAMES, signals, strict=True))
+    return bool(seen["about_other"] and not (seen["known_state"] or seen["known_event"] or seen["known_plan"]))
+
+
+def factor(signals: Floats) -> float:
+    """How much of the threshold a statement needs."""
+    return KNOWN if is_known_state(signals) else OTHERS if _is_of_others(signals) else 1.0
+
+
 def is_known_state(signals: Floats) -> bool:
     """Whether signals are those of a present state of the speaker's with a value, by a pattern of the lexicon."""
     seen = dict(zip(NAMES, signals, strict=True))
@@ -148,5 +162,5 @@ class Gate:
             signals = np.array([candidates[i].signals for i in asked], dtype=np.float64)
             embeddings = encoder.encode([candidates[i].fact.text for i in asked])
             for i, x, p in zip(asked, signals, self.probabilities(signals, embeddings), strict=True):
-                passes[i] = bool(p >= self.threshold * (KNOWN if is_known_state(x) else 1.0))
+                passes[i] = bool(p >= self.threshold * factor(x))
         return passes

@@ -16,6 +16,7 @@ from engine.types import Effect, Fact, Kind, Modality, Polarity
 ENDED = {
     "its subject is over": "it is about what the statement says is no more",
     "named as over": "the statement names it as over",
+    "born": "the child that was expected is born",
     "one of all": "the statement ends every one of them",
 }
 """The rules that end a memory, with the reason that each gives."""
@@ -58,6 +59,8 @@ def ended_by_rule(c: Comparison, lexicon: Lexicon) -> str | None:
         A key of ``ENDED``.
     """
     old, new = c.pair.existing, c.pair.candidate
+    if _is_born(old, new, lexicon):
+        return "born"
     if new.effect is not Effect.ENDS or new.modality is not Modality.ASSERTED:
         return None
     if old.kind is Kind.EVENT or old.effect is Effect.ENDS or old.polarity is Polarity.NEGATIVE:
@@ -69,6 +72,17 @@ def ended_by_rule(c: Comparison, lexicon: Lexicon) -> str | None:
     if _is_named(c, lexicon):
         return "named as over"
     return None
+
+
+def _is_born(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
+    """Whether a birth ends an expecting: "user is pregnant" and "user's daughter Noor was born on 9 August"."""
+    if old.attribute != "pregnancy" or old.polarity is Polarity.NEGATIVE or old.effect is Effect.ENDS:
+        return False
+    child = lexicon.roles.get(subject_parts(new.subject)[1].split(" ")[0])
+    born = " born " in f" {new.text.lower()} " and new.polarity is Polarity.POSITIVE
+    told, birth = old.said_at, new.valid_from.at if new.valid_from is not None else new.said_at
+    late = told is None or birth is None or birth >= told
+    return born and late and child is not None and child.attribute == "child"
 
 
 def _hangs_on_what_ended(old: Fact, new: Fact, lexicon: Lexicon) -> bool:

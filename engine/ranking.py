@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine import lexicon
-from engine.asking import asked, asks_for_a_name
+from engine.asking import asked, asks_about, asks_for_a_name
 from engine.errors import InputError
 from engine.lexical import Document, document, match
 from engine.types import Kind, Stored
@@ -217,7 +217,7 @@ def _as_asked(query: str, memories: Sequence[Stored]) -> Parts:
     factors = np.ones(len(memories))
     for row, memory in enumerate(memories):
         attribute = memory.fact.attribute
-        if attribute in wanted:
+        if attribute in wanted and asks_about(query, memory.fact.subject):
             factors[row] = ASKED
         elif not naming and known.knows_relation(attribute) and "have " in memory.fact.predicate:
             factors[row] = MERE_RELATION

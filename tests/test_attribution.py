@@ -130,8 +130,8 @@ class TestWhoMayHaveIt:
 class TestFeatures:
     def test_a_persons_statement_is_compared_as_the_users(self) -> None:
         said = fact("hang", "her hat", "in Tulsa", subject="user's sister Ana")
-        assert as_written(said, LEXICON) == "user hang her hat in Tulsa"
-        assert as_written(said.but(subject="user's company"), LEXICON) == said.text
+        assert as_written(said, LEXICON) == "user hang her hat in London", "nor does the town say what is told"
+        assert as_written(said.but(subject="user's company"), LEXICON).startswith("user's sister Ana")
 
     def test_they_name_words_values_and_whom(self) -> None:
         shown = features_of(fact("clock in at", "Tesco", "in Leeds"), LEXICON)
@@ -250,13 +250,13 @@ class TestThresholds:
         assert 0.5 < found["residence"] <= 0.85
 
     def test_nothing_is_said_below_the_floor_or_without_one(self) -> None:
-        assert thresholds_of(self.ROWS, LEXICON, {"one": 0.88}) == {}
+        assert thresholds_of(self.ROWS, LEXICON, {"one": 0.89}) == {}
         assert thresholds_of(self.ROWS, LEXICON, {}) == {}
 
     def test_each_fold_is_judged_by_the_others(self) -> None:
         part = np.array([0, 0, 0, 1, 1, 1, 1, 1, *[0] * 7])
         told = cross_fitted(self.ROWS, part, LEXICON, {"one": 0.4})
-        assert told[:6].all() and not told[8:].any()
+        assert told.tolist() == [True] * 3 + [False] * 12, "0.88 and more was right in the one, 0.85 in the other"
 
     def test_a_floor_is_as_low_as_precision_allows(self) -> None:
         part = np.arange(15) % 3
@@ -308,19 +308,14 @@ class TestTraining:
             train_attributes([tmp_path / "none.jsonl"], tmp_path / "a", replace=True, encoder=shared_encoder())
 
     def test_pairs_teach_what_they_are_about(self) -> None:
-        pair = LabelledPair(
-            "user earns a crust at Nestlé", "user clocks in at Bosch", Operation.UPDATE, "g1", "employer"
-        )
+        one, two = Operation.UPDATE, Operation.NOOP
+        pair = LabelledPair("user earns a crust at Nestlé", "user clocks in at Bosch", one, "g1", attribute="employer")
         firm = LabelledPair(
-            "user's firm chiefly produces tiles",
-            "user's firm chiefly produces rope",
-            Operation.UPDATE,
-            "g2",
-            "main_product",
+            "user's firm makes tiles", "user's firm makes roof tiles", two, "g2", attribute="main_product"
         )
         data = prepare(some_sentences(), [pair, firm], LEXICON, shared_encoder())
         labels = {f.text: str(label) for f, label in zip(data.facts, data.labels, strict=True)}
-        assert labels.get("user's firm chiefly produces tiles") == OTHER
+        assert labels.get("user's firm makes roof tiles") == OTHER
         assert "user clocks in at Bosch" not in labels, "too few to judge by make no class"
 
     def test_a_line_for_each_class(self) -> None:

@@ -30,6 +30,7 @@ from training.sentences import LabelledSentence, data_hash
 
 SEED = 20260101
 FOLDS = 5
+REPEATS = 3  # divisions into folds whose logits are averaged: one alone is a matter of luck
 CANDIDATES = (0.1, 0.3, 1.0)
 PRECISION = {"one": 0.95, "many": 0.9}
 """What is asked of the attributes that the classifier gives, by how many values they hold."""
@@ -59,7 +60,7 @@ WIDER = {
     "sport": ("habit", "hobby", "routine", "skill"), "volunteering": ("habit", "membership", "routine"),
 }  # fmt: skip
 """Labels that somebody may as well have chosen for what is an attribute of this name: saying it is no mistake."""
-REPEATS = (Operation.NOOP, Operation.UPDATE)
+SAME = (Operation.NOOP, Operation.UPDATE)
 Floats = npt.NDArray[np.float64]
 Strings = npt.NDArray[np.str_]
 
@@ -175,7 +176,7 @@ def _from_pairs(pairs: Sequence[LabelledPair], lexicon: Lexicon) -> list[_Row]:
     source: dict[str, LabelledPair] = {}
     for pair in pairs:
         label = OTHER if pair.attribute in BUSINESS else pair.attribute
-        for text in (pair.existing, pair.candidate) if pair.label in REPEATS else ():
+        for text in (pair.existing, pair.candidate) if pair.label in SAME else ():
             told.setdefault(text, set()).add(label)
             source.setdefault(text, pair)
     texts = sorted(told, key=lambda text: text[::-1])  # by their ends, so that a cap leaves a mixture
@@ -234,20 +235,21 @@ def logits_of(model: Model, data: Examples, rows: npt.NDArray[np.int64]) -> Floa
     return out
 
 
-def folds(data: Examples) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
+def folds(data: Examples, repeat: int = 0) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
     """Seeded folds that never split a group."""
     tested = np.isin(data.groups, np.unique(data.groups[data.judged]))
     free, bound = np.flatnonzero(~tested), np.flatnonzero(tested)  # no group of "free" is ever asked about
-    splitter = GroupKFold(n_splits=FOLDS, shuffle=True, random_state=SEED)
+    splitter = GroupKFold(n_splits=FOLDS, shuffle=True, random_state=SEED + repeat)
     parts = splitter.split(bound, groups=data.groups[bound])
     return [(np.sort(np.concatenate([bound[train], free])), bound[test]) for train, test in parts]
 
 
 def out_of_fold(data: Examples, c: float) -> Floats:
-    """Logits of each example by a model that has not seen its group, shape [n, k]."""
+    """Logits of each example by models that have not seen its group, averaged, shape [n, k]."""
     out = np.zeros((len(data.labels), len(data.classes)))
-    for train, test in folds(data):
-        out[test] = logits_of(train_model(data, train, c), data, test)
+    for repeat in range(REPEATS):
+        for train, test in folds(data, repeat):
+            out[test] += logits_of(train_model(data, train, c), data, test) / REPEATS
     return out
 
 

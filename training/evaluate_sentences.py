@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from engine import lexicon as shipped_lexicon
 from engine.attribution import OTHER
-from engine.durable import KNOWN, is_known_state
+from engine.durable import factor
 from engine.embed import Encoder, MiniLM
 from engine.facts import Extractor
 from engine.facts.signals import NAMES
@@ -208,8 +208,7 @@ def evaluate_gate(
 
 def _kept(data: gate.Statements, probabilities: gate.Floats, threshold: float) -> Flags:
     """Which sentences are kept for one of the statements that the gate is asked about."""
-    known = [is_known_state(row) for row in data.rows[:, : len(NAMES)]]
-    passes = probabilities >= threshold * np.where(known, KNOWN, 1.0)
+    passes = probabilities >= threshold * np.array([factor(row) for row in data.rows[:, : len(NAMES)]])
     return gate.by_sentence(data, passes.astype(np.float64)) > 0
 
 

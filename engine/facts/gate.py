@@ -148,7 +148,7 @@ def reason_to_skip(
         return "about assistant"
     if clause.subject is not None and clause.subject != SPEAKER and tree[clause.top].dep == "csubj":
         return "circumstance"  # "what I react to is …": the statement is the other clause
-    if stance.obliged and stance.modality is Modality.ASSERTED:
+    if stance.obliged and stance.modality in (Modality.ASSERTED, Modality.POSSIBLE):
         return "obligation"
     if _reports_only(tree, clause, all_clauses, lexicon):
         return "circumstance"
