@@ -16,7 +16,6 @@ from engine.lexicon import Lexicon, singular
 from engine.pieces import table
 from engine.when.numbers import SPELLED, cardinal
 from engine.when.words import MONTHS, WEEKDAYS
-from engine.world.tables import kinds
 
 SIMILAR = 0.7
 """From which share of equal letters a word may be another one mistyped."""

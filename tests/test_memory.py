@@ -609,14 +609,14 @@ class TestDeciding:
 
     def test_review_lists_what_was_held_back_until_it_is_judged(self, opener: Opener) -> None:
         memory = opener(overwrite_cost=1e9)
-        one(memory, "I am vegetarian.")
-        tell(memory, "2026-02-01", "I am not vegetarian any more.")
+        one(memory, "I drink coffee.")
+        tell(memory, "2026-02-01", "I do not drink coffee.")
         waiting = memory.review(user_id="ana")
         assert len(waiting) == 1 and waiting[0]["operation"] == "ADD" and waiting[0]["label"] == "DELETE"
-        assert texts(memory) == ["user is not vegetarian any more", "user is vegetarian"]
+        assert texts(memory) == ["user does not drink coffee", "user drinks coffee"]
         memory.feedback(waiting[0]["decision_id"], "DELETE")
         assert memory.review(user_id="ana") == []
-        assert texts(memory) == []
+        assert "user drinks coffee" not in texts(memory)
 
 
 TALK = [

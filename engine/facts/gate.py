@@ -136,6 +136,8 @@ def reason_to_skip(
         return "question"
     if is_request(tree, clause, lexicon):
         return "request"
+    if clause.verb.lemma in ("kid", "joke") and clause.verb.tag == "VBG":
+        return "joke"
     if stance.hypothetical or is_conditional(clause, all_clauses):
         return "hypothetical"
     if clause.link in ("temporal", "purpose"):

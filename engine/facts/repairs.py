@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
-from engine.cleaning import spoken
 from engine import world
+from engine.cleaning import spoken
 from engine.types import Token
 
 Tokens = tuple[Token, ...]
