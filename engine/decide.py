@@ -279,7 +279,7 @@ def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
         return "it tells of a time that is over"
     if c.antonyms and c.both_objects and not _values_meet(c) and not (c.excluded or c.same_attribute or c.same_group):
         return "they are opposite words about different things"
-    if new.kind is Kind.PLAN and old.kind is Kind.STATE:
+    if new.kind is Kind.PLAN and old.kind is Kind.STATE and new.tense not in (Tense.PAST, Tense.PERFECT):
         return "a plan changes nothing until it is carried out"
     hedged = old.modality in (Modality.POSSIBLE, Modality.DESIRED) and new.modality is Modality.ASSERTED
     if hedged and c.object_shared == 0:
@@ -366,7 +366,8 @@ def _rule(c: Comparison, lexicon: Lexicon) -> str | None:
         and c.kin_beside_subject < 0.75
     ):
         return "not comparable"
-    if unrelated and new.effect is Effect.ENDS and new.attribute != "death" and not (c.object_shared or c.names_equal):
+    named = c.names_equal or bool(words_of(new.object).stems & words_of(old.text).stems)
+    if unrelated and new.effect is Effect.ENDS and new.attribute != "death" and not named:
         return "not comparable"
     if (
         not c.same_subject

@@ -30,7 +30,8 @@ def remember(cast: Cast, fact: Fact, lexicon: Lexicon) -> None:
         cast.mention(Party(fact.object, cast.speaker, fact.attribute, fact.object, "place", "place"))
     elif lexicon.group(fact.attribute) in _OWNING and fact.subject == cast.speaker and _is_had(fact):
         label = [w for w in fact.object.split() if not w[0].isdigit() and w.lower() not in _COUNTS]
-        if label and len(label) <= 3 and label[-1].lower() not in PRONOUNS and not {singular(w.lower()) for w in label} & lexicon.roles.keys():
+        related = {singular(w.lower()) for w in label} & lexicon.roles.keys()
+        if label and len(label) <= 3 and label[-1].lower() not in PRONOUNS and not related:
             text = f"{cast.speaker}'s {' '.join(label)}"
             plural = singular(label[-1].lower()) != label[-1].lower()
             cast.mention(Party(text, cast.speaker, None, None, "thing", "thing", plural))

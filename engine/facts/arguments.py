@@ -11,8 +11,8 @@ from engine.types import Token
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """``role`` is object, dative ("gave *her* the key"), complement or prep; ``prep`` the preposition; ``head`` the phrase's head;
-    ``through`` the tokens between verb and phrase (preposition, "out" of "out of")."""
+    """``role`` is object, dative ("gave *her* the key"), complement or prep; ``prep`` the preposition; ``head`` the phrase's
+    head; ``through`` the tokens between verb and phrase (preposition, "out" of "out of")."""
 
     role: str
     head: int

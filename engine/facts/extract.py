@@ -241,7 +241,8 @@ def _is_plain_taste(told: Told) -> bool:
     value, token = told.reading.value, None
     if told.reading.attribute in ("like", "dislike", "preference") and value is not None:
         token = told.tree[value]
-    gerund = token is not None and token.tag == "VBG" and not told.tree.children(token.i, "dobj", "prep", "xcomp", "attr", "acomp")
+    further = ("dobj", "prep", "xcomp", "attr", "acomp")
+    gerund = token is not None and token.tag == "VBG" and not told.tree.children(token.i, *further)
     return (
         token is not None
         and (gerund or token.pos in ("NOUN", "PROPN"))
