@@ -22,7 +22,7 @@ from training.templates import TEMPLATES, Entry, read_templates
 
 OUT = DATA / "pairs_generated.jsonl"
 SEED = 20260101
-QUOTA = 12  # of each label an entry; two of the labels, in turn, get one more
+QUOTA = 9  # of each label an entry; two of the labels, in turn, get one more
 ATTEMPTS = 40
 APART = 8  # entries that stand nearer in the file tell of kindred things
 USER = "user"
