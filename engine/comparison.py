@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ import snowballstemmer  # type: ignore[import-untyped]
 
 from engine import world
 from engine.lexicon import Lexicon
-from engine.types import Effect, Fact, Pair, Polarity, Tense
+from engine.types import Effect, Fact, Operation, Pair, Polarity, Tense
 
 _WORD = re.compile(r"[a-z0-9À-ÿ]+(?:[.'’@:-][a-z0-9À-ÿ]+)*", re.I)
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -114,7 +115,8 @@ def words_in_order(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything the features look at. Shares are in [0, 1], flags are bools."""
+    """Everything the features look at. Shares are in [0, 1], flags are bools; ``ruled_out``, ``forced`` and ``over`` are
+    what ``engine.exact`` settles."""
 
     pair: Pair
     same_subject: bool
@@ -150,6 +152,8 @@ class Comparison:
     candidate_covers: float
     existing_covers: float
     jaccard: float
+    wording: float
+    long: bool
     new_words: int
     lost_words: int
     candidate_negative: bool
@@ -158,6 +162,9 @@ class Comparison:
     existing_ends: bool
     correction: bool
     cues: frozenset[str]
+    ruled_out: frozenset[Operation] = frozenset()
+    forced: str = ""
+    over: bool = False
 
     @property
     def topic(self) -> bool:
@@ -232,6 +239,8 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         candidate_covers=len(common) / max(len(mine.stems), 1),
         existing_covers=len(common) / max(len(yours.stems), 1),
         jaccard=_share(mine.stems, yours.stems, empty=0.0),
+        wording=_wording(old.text, new.text),
+        long=min(mine.length, yours.length) >= LONG,
         new_words=len(yours.stems - mine.stems),
         lost_words=len(mine.stems - yours.stems),
         candidate_negative=_negative(new),
@@ -241,6 +250,17 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         correction=new.correction,
         cues=frozenset(new.cues),
     )
+
+
+LONG = 9
+"""From how many words on both statements are long: then sharing most of them is no chance of a common pattern."""
+
+
+@lru_cache(maxsize=100_000)
+def _wording(one: str, other: str) -> float:
+    """How far two texts have the same content words in the same order: 2m / (a + b), m the matching words
+    (Ratcliff and Metzener 1988)."""
+    return SequenceMatcher(None, words_in_order(one), words_in_order(other), autojunk=False).ratio()
 
 
 def amounts_equal(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.comparison import Comparison, compare, is_past
+from engine.exact import settled
 from engine.lexicon import Lexicon
 from engine.types import Effect, Kind, Modality, Operation, Pair, Polarity
 
@@ -241,6 +242,21 @@ FEATURES: tuple[Feature, ...] = (
     Feature("candidate_covered", "text", "the old one has the words of the new", lambda c: c.existing_covers),
     Feature("new_words", "text", "words that only the new one has", lambda c: min(c.new_words, 6) / 6),
     Feature("lost_words", "text", "words that only the old one has", lambda c: min(c.lost_words, 6) / 6),
+    Feature("wording", "text", "the same words in the same order", lambda c: c.wording),
+    Feature("long", "text", "both are long statements", lambda c: c.long),
+    Feature("long_jaccard", "text", "long statements that share words", lambda c: c.long * c.jaccard),
+    Feature("long_cosine", "text", "long statements that mean alike", lambda c: c.long * c.pair.text_cosine),
+    Feature("long_wording", "text", "long statements of the same words in the same order", lambda c: c.long * c.wording),
+    Feature("long_aligned", "text", "long statements whose words find each other",
+            lambda c: c.long * c.pair.alignment.candidate_mean),
+    Feature("long_denied", "text", "a long statement denied by one that shares words",
+            lambda c: c.long * _turns_negative(c) * c.jaccard),
+    # what exact comparisons settle
+    Feature("not_noop", "exact", "it cannot say the same", lambda c: Operation.NOOP in c.ruled_out),
+    Feature("not_update", "exact", "it cannot take the old one's place", lambda c: Operation.UPDATE in c.ruled_out),
+    Feature("not_add", "exact", "both cannot be true", lambda c: Operation.ADD in c.ruled_out),
+    Feature("not_comparable", "exact", "nothing in them can be compared", lambda c: bool(c.forced)),
+    Feature("over_by_rule", "exact", "it names the old one as over", lambda c: c.over),
     # products: what only means something together
     Feature("slot_other_value", "product", "same subject and attribute, another value",
             lambda c: _slot(c) and _other_value(c)),
@@ -283,6 +299,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("says_instead", "cue", "it says that something took another's place", lambda c: "instead" in c.cues),
     Feature("says_also", "cue", "it says that this is one more", lambda c: "also" in c.cues),
     Feature("says_again", "cue", "it says that this is so again, or still", lambda c: "again" in c.cues),
+    Feature("says_only", "cue", "it says that this is so and nothing else", lambda c: "only" in c.cues),
     Feature("slot_now", "cue", "it says that this slot holds this now", lambda c: _slot(c) and "now" in c.cues),
     Feature("slot_also", "cue", "it says that this slot holds this too", lambda c: _slot(c) and "also" in c.cues),
     Feature("ended_instead", "cue", "an end, and something in its place",
@@ -344,6 +361,6 @@ def vectors(pairs: Sequence[Pair], lexicon: Lexicon) -> Matrix:
     """
     out = np.zeros((len(pairs), len(FEATURES)))
     for row, pair in enumerate(pairs):
-        comparison = compare(pair, lexicon)
+        comparison = settled(compare(pair, lexicon), lexicon)
         out[row] = [float(feature.value(comparison)) for feature in FEATURES]
     return out

@@ -13,7 +13,8 @@ from pair_kit import LEXICON, STATEMENTS, fact, fixed_model, pair, trained
 
 from engine.classifier import Classifier
 from engine.comparison import compare
-from engine.decide import DESTRUCTIVE, RULES, Policy, decide, impossible, judge
+from engine.decide import DESTRUCTIVE, RULES, Policy, decide, judge
+from engine.exact import impossible
 from engine.types import Decision, Modality, Operation, Pair, Span
 
 ADD, UPDATE, DELETE, NOOP = Operation.ADD, Operation.UPDATE, Operation.DELETE, Operation.NOOP

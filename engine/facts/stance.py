@@ -123,8 +123,8 @@ def polarity_of(clause: Clause, lexicon: Lexicon) -> tuple[Polarity, bool]:
             if child.low in ("anymore", "longer") or child.low == "more" and _any(tree, child):
                 longer = longer or count > 0 or child.low != "more"
         for child in tree.children(i, "dobj", "attr", "nsubj", "nsubjpass"):
-            determiners = {c.low for c in tree.children(child.i, "det", "neg", "amod")}
-            if "no" in determiners or child.low in ("none", "nothing", "nobody", "neither"):
+            determiners = {c.low for c in tree.children(child.i, "det", "neg", "amod", "preconj")}
+            if determiners & {"no", "neither"} or child.low in ("none", "nothing", "nobody", "neither"):
                 count += 1
             if _any_more_phrase(tree, child):
                 longer = True

@@ -100,7 +100,7 @@ class Told:
 def relation_cues(words: Iterable[str], lexicon: Lexicon) -> tuple[str, ...]:
     """What the words say of the statement's relation to what was before: now, instead, also, again."""
     text = f" {' '.join(words)} "
-    kinds = ("now", "instead", "also", "again")
+    kinds = ("now", "instead", "also", "again", "only")
     found = tuple(k for k in kinds if any(f" {cue} " in text for cue in lexicon.cues[f"says_{k}"]))
     return (*found, "only now") if "now" in found and " only " in text else found
 
