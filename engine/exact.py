@@ -140,7 +140,7 @@ def _says_something_else(c: Comparison) -> bool:
 
 def _other_things(c: Comparison) -> bool:
     """Whether both tell a value of one attribute, and the values have nothing to do with each other."""
-    return c.same_attribute and c.objects_apart and c.pair.object_cosine < LINK_COSINE and c.kin_candidate < HALF
+    return c.same_attribute and c.objects_apart and c.pair.object_cosine < LINK_COSINE
 
 
 def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:

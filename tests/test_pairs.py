@@ -85,7 +85,10 @@ def test_what_is_written_is_read_again_and_says_nothing_empty(tmp_path):
 
 def test_the_shipped_pairs_are_sound_and_balanced():
     pairs = read_pairs(shipped())
-    counts = {o: sum(p.label is o for p in pairs) for o in Operation}
-    assert len(pairs) > 2000 and min(counts.values()) > 0.8 * max(counts.values())
+    # In the fact sheets most of what is near is beside the matter, as in a memory; the rest is balanced.
+    balanced = read_pairs([path for path in shipped() if path.stem != "pairs_sheets"])
+    counts = {o: sum(p.label is o for p in balanced) for o in Operation}
+    assert len(pairs) > 6000 and 2 * sum(not p.generated for p in pairs) > len(pairs)
+    assert min(counts.values()) > 0.8 * max(counts.values())
     assert all(p.existing.casefold() != p.candidate.casefold() for p in pairs)
     assert all(p.group and p.family and p.attribute for p in pairs)
