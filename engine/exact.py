@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from engine import world
 from engine.comparison import Comparison, counted, subject_parts, words_of
 from engine.endings import ended_by_rule, outlives
-from engine.lexicon import Lexicon
+from engine.lexicon import Lexicon, singular
 from engine.types import Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense
 
 LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
@@ -140,7 +141,13 @@ def _says_something_else(c: Comparison) -> bool:
 
 def _other_things(c: Comparison) -> bool:
     """Whether both tell a value of one attribute, and the values have nothing to do with each other."""
-    return c.same_attribute and c.objects_apart and c.pair.object_cosine < LINK_COSINE
+    plain = all(_is_plain_word(f.object) for f in (c.pair.existing, c.pair.candidate))  # "cat" and "dog"
+    return c.same_attribute and c.objects_apart and (c.pair.object_cosine < LINK_COSINE or plain)
+
+
+def _is_plain_word(value: str) -> bool:
+    words = [w for w in value.split() if w.lower() not in ("a", "an", "the")]
+    return len(words) == 1 and world.is_word(singular(words[0].lower()))
 
 
 def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
