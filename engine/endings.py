@@ -161,10 +161,12 @@ def _is_one_of_all(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
         return False
     if old.attribute == new.attribute and kind in _names_of(old.attribute):
         return True
-    if words_of(kind).stems <= words_of(old.text).stems:
-        return True
+    if words_of(kind).stems <= words_of(old.predicate).stems:
+        return True  # "has an account with Barclays", whatever attribute that is
     if lexicon.group(old.attribute) != lexicon.group(new.attribute):
         return False
+    if words_of(kind).stems <= words_of(old.object).stems:
+        return True
     value = " ".join(w for w in old.object.split() if not w[0].isdigit())
     if world.is_a(value, kind):
         return True
@@ -200,6 +202,4 @@ _GENERAL = {
     "subscription": ("sub", "service"),
     "sport": ("sports", "training"),
     "role": ("post", "office", "position"),
-    "volunteering": ("voluntary work",),
-    "social_media": ("account",),
 }

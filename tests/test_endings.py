@@ -20,6 +20,7 @@ I take metformin. I take ramipril. I am allergic to nuts. || I don't take any me
 I subscribe to Netflix. I have a gym membership. || I cancelled all my subscriptions. -> gym membership / to Netflix
 I own a Telecaster. I own a Gibson. I have a piano. || I sold all my guitars. -> piano / Telecaster; Gibson
 I have an account with Barclays. I have an account with Monzo. || I closed all my accounts except the one with Monzo. -> Monzo / has an account with Barclays
+I own three cars. I teach a course about cars. I wash cars at weekends. || I sold all my cars. -> about cars; wash / three cars
 We have three cats. || We have one cat. -> one cat / three cats
 I have three guitars. || I also have two pianos. -> three guitars; two pianos /
 I am working at Nirvaan in Surat. || I joined Pearl as a manager. -> Pearl / Nirvaan

@@ -232,7 +232,7 @@ class Extractor:
         return out
 
 
-WISHED = frozenset({"nickname", "name", "pronouns", "preference", "answer_style"})
+WISHED = frozenset({"nickname", "name", "pronouns", "preference"})
 """What somebody would like to be called is what to call them: the wish is the state."""
 
 
