@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -41,6 +42,25 @@ def read_manifest(directory: Path) -> dict[str, str]:
         return {}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("F053", f"{path} is no manifest of factfold ({error}); remove it and train again") from error
+
+
+def make_directory(directory: Path, code: str) -> None:
+    """Makes a directory for artefacts, and refuses one that cannot be written to before the work, not after it.
+
+    Raises
+    ------
+    InputError
+        ``code`` where it cannot be made or written to; F053 where its manifest cannot be read.
+    """
+    if directory.is_dir():
+        read_manifest(directory)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        reason = f"{directory} cannot be written to ({error.strerror}); give another directory with --out"
+        raise InputError(code, reason) from error
 
 
 def write_manifest(directory: Path, names: Iterable[str]) -> Mapping[str, str]:

@@ -6,7 +6,6 @@ The same pairs, lexicon and encoder write the same bytes: nothing is dated, ever
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -24,7 +23,7 @@ from engine.lexicon import Lexicon
 from training.calibrate import Floats, Integers, as_logits, calibration, crossfitted
 from training.card import card
 from training.fit import FOLDS, LABELS, Prepared, fit, folds, out_of_fold, prepare, write
-from training.manifest import read_manifest, write_manifest
+from training.manifest import make_directory, write_manifest
 from training.pairs import LabelledPair, data_hash, read_pairs, shipped
 from training.scoring import Scores, acts_of, most_probable, score
 
@@ -101,7 +100,7 @@ def train(
     """
     told = progress or _silent
     told("reading", 0, 4)
-    _make(out)
+    make_directory(out, "F052")
     pairs = labelled(paths, replace=replace)
     told("features", 1, 4)
     encoder, words = encoder or MiniLM(), lexicon or shipped_lexicon.load()
@@ -207,19 +206,6 @@ def subset(data: Prepared, rows: Integers) -> Prepared:
         value = getattr(data, field.name)
         changed[field.name] = value[rows] if isinstance(value, np.ndarray) else tuple(value[i] for i in rows)
     return dataclasses.replace(data, **changed)
-
-
-def _make(out: Path) -> None:
-    """Refuses a directory that cannot be written to before the work, not after it."""
-    if out.is_dir():
-        read_manifest(out)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out):
-            pass
-    except OSError as error:
-        reason = f"{out} cannot be written to ({error.strerror}); give another directory with --out"
-        raise InputError("F052", reason) from error
 
 
 def _silent(step: str, done: int, steps: int) -> None:

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.lexicon import Lexicon
 from training import pairs as labelled_pairs
 from training.attributes import FOLDS, Examples, fit, prepare
-from training.manifest import read_manifest, write_manifest
+from training.manifest import make_directory, write_manifest
 from training.sentences import read_sentences, shipped
 
 ATTRIBUTES = "attributes.json"
@@ -80,11 +80,7 @@ def train_attributes(
     told = progress or (lambda step, done, steps: None)
     told("reading", 0, 4)
     words = lexicon or shipped_lexicon.load()
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("F057", f"{out} cannot be made ({error.strerror}); give another directory") from error
-    read_manifest(out)
+    make_directory(out, "F057")
     told("statements", 1, 4)
     data = examples(paths, replace=replace, lexicon=words, encoder=encoder or MiniLM())
     told("fitting", 2, 4)

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.lexicon import Lexicon
 from training.fit import write
 from training.gate import FOLDS, fit, prepare
-from training.manifest import read_manifest, write_manifest
+from training.manifest import make_directory, write_manifest
 from training.sentences import LabelledSentence, read_sentences, shipped
 
 GATE = "gate.json"
@@ -70,11 +70,7 @@ def train_gate(
     told = progress or (lambda step, done, steps: None)
     told("reading", 0, 4)
     sentences = labelled(paths, replace)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("F054", f"{out} cannot be made ({error.strerror}); give another directory") from error
-    read_manifest(out)
+    make_directory(out, "F054")
     told("signals", 1, 4)
     data = prepare(sentences, lexicon or shipped_lexicon.load(), encoder or MiniLM())
     _check(int(data.keep.sum()), int((~data.keep).sum()), "statements made of the labelled sentences", replace)
