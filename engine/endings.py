@@ -161,8 +161,9 @@ def _is_one_of_all(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
         return False
     if old.attribute == new.attribute and kind in _names_of(old.attribute):
         return True
-    if words_of(kind).stems <= words_of(old.predicate).stems:
-        return True  # "has an account with Barclays", whatever attribute that is
+    holds = old.predicate.split()[:1] and old.predicate.split()[0] in HOLDING or " has " in f" {old.text} "
+    if holds and words_of(kind).stems <= words_of(old.text).stems:
+        return True  # "has an account with Barclays", whatever attribute that is; not "washes cars"
     if lexicon.group(old.attribute) != lexicon.group(new.attribute):
         return False
     if words_of(kind).stems <= words_of(old.object).stems:
@@ -172,6 +173,9 @@ def _is_one_of_all(old: Fact, new: Fact, lexicon: Lexicon) -> bool:
         return True
     named = value.split()[-1:] and value.split()[-1][:1].isupper()
     return bool(named) and old.attribute == new.attribute  # a name tells no kind of its own: "an MX-5"
+
+
+HOLDING = frozenset({"have", "get", "own", "keep", "'s"})
 
 
 def _is_excepted(old: Fact, new: Fact) -> bool:
