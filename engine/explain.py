@@ -6,6 +6,7 @@ truth after the model was retrained. ``Explanation`` is pure data; ``as_text`` d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from engine.apply import Applied
-from engine.classifier import Classifier
+from engine.classifier import Classifier, Floats
 from engine.decide import Policy
 from engine.features import FEATURES, NAMES
 from engine.types import Decision, Neighbour, Verdict
 
 HIDDEN = "•••"
+_OF_ATTRIBUTE = re.compile(r"^.+(?= holds one value at a time)")
+"""The one thing in a reason that is not the same for everybody (``engine.exact.impossible``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +93,26 @@ def record(
     }
 
 
+def weights(row: Floats, label: str, model: Classifier) -> dict[str, list[float]]:
+    """The value of each feature of a row [d] and what it adds to a label's log-odds; what is 0 in both is left out."""
+    return {
+        name: [round(float(value), 4), round(float(part), 4)]
+        for name, value, part in zip(NAMES, row, model.contributions(row, label), strict=True)
+        if value or abs(part) > 0.005
+    }
+
+
+def bars(weighed: Mapping[str, Sequence[float]]) -> tuple[Bar, ...]:
+    """The bars of what ``weights`` gives, also of records whose features are known no more; the strongest first."""
+    sentences = {f.name: f.sentence for f in FEATURES}
+    out = [
+        Bar(name, sentences.get(name, name.replace("_", " ")), value, part) for name, (value, part) in weighed.items()
+    ]
+    return tuple(sorted(out, key=lambda bar: (-abs(bar.contribution), bar.feature)))
+
+
 def _neighbour(neighbour: Neighbour, verdict: Verdict, model: Classifier) -> dict[str, Any]:
-    row = np.array(verdict.features)
     label = str(verdict.predicted)
-    contributions = model.contributions(row, label)
     return {
         "memory_id": neighbour.memory.id,
         "text": neighbour.memory.fact.text,
@@ -106,11 +125,7 @@ def _neighbour(neighbour: Neighbour, verdict: Verdict, model: Classifier) -> dic
         "costs": {str(o): round(cost, 6) for o, cost in verdict.costs.items()},
         "ruled_out": {str(o): reason for o, reason in verdict.ruled_out.items()},
         "prior": round(model.prior(label), 6),
-        "features": {
-            name: [round(float(value), 4), round(float(part), 4)]
-            for name, value, part in zip(NAMES, row, contributions, strict=True)
-            if value or abs(part) > 0.005
-        },
+        "features": weights(np.array(verdict.features), label, model),
     }
 
 
@@ -123,7 +138,8 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
     kept : mapping
         What ``record`` wrote.
     hide_values : bool
-        Blank the texts, for showing how a decision went without showing whose.
+        Blank the texts, for showing how a decision went without showing whose. Reasons then don't name the
+        attribute either; sentences of features, rules and ids never hold a text.
 
     Returns
     -------
@@ -133,15 +149,15 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
     seen = kept.get("neighbours", [])
     target = kept.get("target")
     shown = seen[target] if target is not None and target < len(seen) else (seen[0] if seen else None)
-    sentences = {f.name: f.sentence for f in FEATURES}
-    bars = []
-    if shown is not None:
-        for name, (value, part) in shown["features"].items():
-            bars.append(Bar(name, sentences.get(name, name.replace("_", " ")), value, part))
-    bars.sort(key=lambda bar: (-abs(bar.contribution), bar.feature))
 
     def text(value: str | None) -> str | None:
         return HIDDEN if hide_values and value else value
+
+    def reason(value: str) -> str:
+        return _OF_ATTRIBUTE.sub("the attribute", value) if hide_values else value
+
+    def reasons(of: Mapping[str, str]) -> dict[str, str]:
+        return {label: reason(why) for label, why in of.items()}
 
     return Explanation(
         decision_id=decision_id,
@@ -151,12 +167,12 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
         existing=text(shown["text"]) if shown else None,
         probabilities=shown["probabilities"] if shown else {},
         costs=shown.get("costs", {}) if shown else {},
-        ruled_out=shown.get("ruled_out", {}) if shown else {},
+        ruled_out=reasons(shown.get("ruled_out", {})) if shown else {},
         threshold=kept.get("threshold"),
         prior=float(shown["prior"]) if shown else 0.0,
-        bars=tuple(bars),
+        bars=bars(shown["features"]) if shown else (),
         rule=shown["rule"] if shown else "no neighbour",
-        reasons=tuple(shown["reasons"] if shown else kept.get("reasons", ())),
+        reasons=tuple(map(reason, shown["reasons"] if shown else kept.get("reasons", ()))),
         model=str(kept.get("model", "")),
         neighbours=tuple(
             {
@@ -167,7 +183,7 @@ def explanation(decision_id: str, kept: Mapping[str, Any], *, hide_values: bool 
                 "probability": n["probabilities"].get(n["label"]),
                 "rule": n["rule"],
                 "costs": n.get("costs", {}),
-                "ruled_out": n.get("ruled_out", {}),
+                "ruled_out": reasons(n.get("ruled_out", {})),
             }
             for n in seen
         ),  # fmt: skip

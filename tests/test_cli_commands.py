@@ -8,8 +8,8 @@ import pytest
 from cli_kit import message, write_jsonl
 
 from engine.cli.output import WIDTH
-from engine.cli.waterfall import steps
 from engine.doctor import manifest_problems
+from engine.waterfall import steps
 
 # --- taking in -----------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ Nothing is reported on pairs that helped to choose it.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median_low
@@ -24,7 +24,7 @@ from engine.embed import Encoder, MiniLM
 from engine.lexicon import Lexicon
 from engine.pairing import DIGITS
 from training.ablation import Ablation, ablate
-from training.calibrate import Bin, Floats, expected_calibration_error, reliability, softmax
+from training.calibrate import Bin, Floats, Integers, expected_calibration_error, reliability, softmax
 from training.cosine import CosineBaseline
 from training.fit import FOLDS, MEANING, SEED, SUGGESTED, Prepared, folds, prepare, write
 from training.metrics import Part, Strings, destructive
@@ -92,6 +92,36 @@ class Evaluation:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class OutOfFold:
+    """What the figures were counted from: every pair as the model of its fold saw it, which knew nothing of its group.
+
+    Parameters
+    ----------
+    data : Prepared
+        ``n`` pairs.
+    comparisons : tuple of Comparison
+    rows : ndarray of float64, shape [n, d]
+        Complete features, in the order of ``engine.features.NAMES``.
+    probabilities : ndarray of float64, shape [n, 4]
+        In the order of ``training.metrics.LABELS``, with temperature scaling.
+    models : tuple of Classifier
+        One a fold.
+    fold : ndarray of int, shape [n]
+        Whose fold a pair was left out in: a position in ``models``.
+    """
+
+    data: Prepared
+    comparisons: tuple[Comparison, ...]
+    rows: Floats
+    probabilities: Floats
+    models: tuple[Classifier, ...]
+    fold: Integers
+
+
+Collector = Callable[[OutOfFold], None]
+
+
 def evaluate(
     paths: Sequence[Path] = (),
     *,
@@ -101,6 +131,7 @@ def evaluate(
     progress: Progress | None = None,
     lexicon: Lexicon | None = None,
     encoder: Encoder | None = None,
+    collect: Collector | None = None,
 ) -> Evaluation:
     """Cross-validates the training on labelled pairs.
 
@@ -118,6 +149,8 @@ def evaluate(
         Called with a step's name, how many steps are done, and how many there are.
     lexicon, encoder : optional
         In place of the shipped ones.
+    collect : callable, optional
+        Called once with what the figures were counted from, for looking at single pairs.
 
     Returns
     -------
@@ -133,7 +166,8 @@ def evaluate(
     if progress:
         progress("features", 0, FOLDS)
     data = prepare(pairs, words, encoder or MiniLM())
-    return evaluate_prepared(data, words, policy=Policy(overwrite_cost), ablation=ablation, progress=progress)
+    policy = Policy(overwrite_cost)
+    return evaluate_prepared(data, words, policy=policy, ablation=ablation, progress=progress, collect=collect)
 
 
 def evaluate_prepared(
@@ -143,6 +177,7 @@ def evaluate_prepared(
     policy: Policy | None = None,
     ablation: bool = False,
     progress: Progress | None = None,
+    collect: Collector | None = None,
 ) -> Evaluation:
     """As ``evaluate``, of pairs whose features are there already.
 
@@ -151,19 +186,23 @@ def evaluate_prepared(
     data : Prepared
     lexicon : Lexicon
         The one that ``data`` was prepared with.
-    policy, ablation, progress
+    policy, ablation, progress, collect
         As in ``evaluate``.
     """
     policy = policy or Policy()
     splits = folds(data)
     tested = [test for _, test in splits]
     raw, scaled = np.zeros((len(data.labels), 4)), np.zeros((len(data.labels), 4))
-    strengths, temperatures = [], []
+    rows, fold = data.rows.copy(), np.zeros(len(data.labels), dtype=np.int64)
+    models, strengths, temperatures = [], [], []
     for n, (train, test) in enumerate(splits):
         if progress:
             progress(f"fold {n + 1}", n, len(splits))
         artefact = fit_calibrated(subset(data, train)).artefact
-        raw[test], scaled[test] = _judged(artefact, subset(data, test))
+        model = _as_the_engine_reads(artefact)
+        rows[test], fold[test] = _complete(model, subset(data, test)), n
+        raw[test], scaled[test] = softmax(model.logits(rows[test]) * model.temperature), model.probabilities(rows[test])
+        models.append(model)
         strengths.append(float(artefact["about"]["C"]))
         temperatures.append(float(artefact["temperature"]))
     if progress:
@@ -174,6 +213,8 @@ def evaluate_prepared(
         "cosine": _cross_validated(CosineBaseline(), comparisons, data),
     }
     table = reliability(scaled, data.labels)
+    if collect:
+        collect(OutOfFold(data, tuple(comparisons), rows, scaled, tuple(models), fold))
     return Evaluation(
         pairs=len(data.labels),
         groups=len(set(data.groups)),
@@ -197,16 +238,20 @@ def evaluate_prepared(
     )
 
 
-def _judged(artefact: dict[str, Any], data: Prepared) -> tuple[Floats, Floats]:
-    """Probabilities [n, 4] of pairs by an artefact as the engine reads it: as trained, and with its temperature."""
+def _as_the_engine_reads(artefact: dict[str, Any]) -> Classifier:
+    """The classifier of an artefact, by way of a file."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "decision.json"
         write(artefact, path)
-        model = Classifier.load(path)
+        return Classifier.load(path)
+
+
+def _complete(model: Classifier, data: Prepared) -> Floats:
+    """The features of pairs [n, d], the meaning features by that model."""
     rows = data.rows.copy()
     if model.meaning is not None:
         rows[:, MEANING] *= np.round(model.meaning.logits(data.differences), DIGITS)[:, SUGGESTED]
-    return softmax(model.logits(rows) * model.temperature), model.probabilities(rows)
+    return rows
 
 
 def _cross_validated(baseline: Baseline, comparisons: Sequence[Comparison], data: Prepared) -> Strings:

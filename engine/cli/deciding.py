@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rich.text import Text
 
 from engine.cli.options import db_option, json_option, opened, scope_options
 from engine.cli.output import console, emit_json, event, say, table
-from engine.cli.waterfall import MOST, draw
+from engine.cli.waterfall import draw
+from engine.picture import waterfall
 from engine.types import Operation
+from engine.waterfall import MOST
 
 
 @click.command()
 @click.argument("decision_id", metavar="DECISION")
 @click.option("--most", type=click.IntRange(1), default=MOST, show_default=True, help="How many features to draw.")
 @click.option("--hide-values", is_flag=True, help="Blank the texts, to show how it went but not whose it is.")
+@click.option("--picture", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Also draw it into a file: .png, .svg or .pdf. Needs matplotlib, the extra 'plots'.")  # fmt: skip
 @scope_options(required=False)
 @db_option
 @json_option
 def explain(
-    decision_id: str, most: int, hide_values: bool, user_id: str | None, agent_id: str | None, run_id: str | None,
-    db: str | None, as_json: bool,
+    decision_id: str, most: int, hide_values: bool, picture: Path | None, user_id: str | None, agent_id: str | None,
+    run_id: str | None, db: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Why a decision was made, feature by feature."""
     with opened(db) as memory:
@@ -29,6 +35,9 @@ def explain(
         emit_json(told)
     else:
         draw(told, console(), most)
+    if picture is not None:
+        waterfall(told, picture, most)
+        say(f"drawn: {picture}")
 
 
 @click.command()

@@ -160,10 +160,14 @@ def _show_files(out: Path, files: Mapping[str, str]) -> None:
 @replace_option
 @click.option("--ablation", is_flag=True, help="What each block of the decision's features adds; takes several times as "
                                                "long.")  # fmt: skip
+@click.option("--report", type=click.Path(path_type=Path, dir_okay=False, writable=True), metavar="FILE",
+              help="Also write a page of HTML about the decision: figures, charts, and its worst errors laid "
+                   "open.")  # fmt: skip
 @json_option
 def evaluate(
-    what: str, pairs: tuple[Path, ...], sentences: tuple[Path, ...], replace: bool, ablation: bool, as_json: bool
-) -> None:
+    what: str, pairs: tuple[Path, ...], sentences: tuple[Path, ...], replace: bool, ablation: bool,
+    report: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Measure on labelled data, by cross-validation that never splits a group.
 
     The decision beside hand-written rules and a cosine threshold; the gate by reason and register; the attributes by
@@ -172,8 +176,12 @@ def evaluate(
     _check_files(what, pairs, sentences)
     if ablation and what != "decision":
         raise click.UsageError("--ablation is for --what decision")
+    if report is not None and what != "decision":
+        raise click.UsageError("--report is for --what decision")
+    if report is not None and not report.absolute().parent.is_dir():
+        raise click.UsageError(f"--report: there is no directory {report.parent}")  # told before minutes are spent
     if what == "decision":
-        found, text = _evaluate_decision(list(pairs), replace, ablation)
+        found, text = _evaluate_decision(list(pairs), replace, ablation, report)
     else:
         found, text = _evaluate_sentences(what, list(sentences), replace)
     if as_json:
@@ -182,13 +190,23 @@ def evaluate(
         click.echo(text(found))
 
 
-def _evaluate_decision(files: list[Path], replace: bool, ablation: bool) -> tuple[Any, Callable[[Any], str]]:
-    from training.evaluate import as_text
+def _evaluate_decision(
+    files: list[Path], replace: bool, ablation: bool, report: Path | None
+) -> tuple[Any, Callable[[Any], str]]:
+    from training.evaluate import OutOfFold, as_text
     from training.evaluate import evaluate as run
+    from training.report import write_report
 
     cost = Settings.load().overwrite_cost
+    seen: list[OutOfFold] = []
     with _steps("evaluating") as progress:
-        return run(files, replace=replace, overwrite_cost=cost, ablation=ablation, progress=progress), as_text
+        found = run(
+            files, replace=replace, overwrite_cost=cost, ablation=ablation, progress=progress, collect=seen.append
+        )
+    if report is not None:
+        write_report(found, seen[0], report)
+        say(f"written: {report}")
+    return found, as_text
 
 
 def _evaluate_sentences(what: str, files: list[Path], replace: bool) -> tuple[Any, Callable[[Any], str]]:
