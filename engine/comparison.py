@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
@@ -12,16 +12,13 @@ import snowballstemmer  # type: ignore[import-untyped]
 
 from engine import world
 from engine.lexicon import Lexicon
-from engine.types import Effect, Fact, Operation, Pair, Polarity, Tense
+from engine.types import Effect, Fact, Pair, Polarity, Tense
+from engine.when.clocks import clock, part_of_day
+from engine.when.words import split
 
 _WORD = re.compile(r"[a-z0-9À-ÿ]+(?:[.'’@:-][a-z0-9À-ÿ]+)*", re.I)
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}", re.I)
-_CLOCK = re.compile(
-    r"\b(?:a )?(?P<part>half past|quarter past|quarter to) (?P<hour>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|"
-    r"eleven|twelve)\b",
-    re.I,
-)
 _PRONOUNS = re.compile(r"\b(she|he|they|it|ze|xe)\s?/\s?([a-z]+)(?:\s?/\s?[a-z]+)?", re.I)
 _STEMMER = snowballstemmer.stemmer("english")
 _STOP = frozenset(
@@ -38,6 +35,9 @@ _VALUES = {w: str(i) for i, w in enumerate(
     "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100", "dozen": "12",
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}  # fmt: skip
 _ORDINALS = frozenset("first second third fourth fifth sixth".split())
+_RANKED = frozenset("year grade form floor generation semester term class league division degree team".split())
+_SAYS_SO = (("half", "past"),)
+_LATE = frozenset(("afternoon", "evening", "night"))
 _MONTHS = frozenset("january february march april may june july august september october november december jan feb mar apr "
                     "jun jul aug sep sept oct nov dec".split())  # fmt: skip
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -57,24 +57,42 @@ class Words:
 
 
 def _value_of(word: str) -> str:
-    """A number word in figures: twelve, thirty-three; empty for other words."""
+    """A number word in figures: twelve, thirty-three, the first of first-year; empty for other words."""
     tens, hyphen, unit = word.partition("-")
+    if tens in _ORDINALS and unit in _RANKED:
+        return _VALUES[tens]
     if hyphen and tens in _VALUES and unit in _VALUES and tens.endswith("ty"):
         return str(int(_VALUES[tens]) + int(_VALUES[unit]))
     return _VALUES.get(word, "")
 
 
-def _as_clock(match: re.Match[str]) -> str:
-    """ "half past ten" as 10:30."""
-    hour = int(_value_of(match["hour"].lower()) or match["hour"])
-    minutes = {"half past": 30, "quarter past": 15, "quarter to": 45}[" ".join(match["part"].lower().split())]
-    return f"{hour - (minutes == 45)}:{minutes}"
+def with_clocks(text: str) -> str:
+    """A text with its times of day in figures, of 24 hours where the half of the day is told: "half past three in the
+    afternoon" as "15:30"."""
+    line = split(text)
+    out, done, i = [], 0, 0
+    while i < len(line.words):
+        found = clock(line.words, i)
+        if found is None:
+            i += 1
+            continue
+        told, stop = found
+        part = part_of_day(line.words, stop)
+        says_so = part is not None or line.words[i : i + 2] in _SAYS_SO or line.words[i] in ("a", "quarter")
+        if told.spoken and not says_so:
+            i += 1  # "half four" may be four halves of something, "ten to twelve" a range
+            continue
+        hour = told.hour + 12 if part and part[0] in _LATE and told.hour < 12 and not told.sure else told.hour
+        stop = part[1] if part else stop
+        out += [text[done : line.starts[i]], f"{hour % 24}:{told.minute:02d}"]
+        done, i = line.ends[stop - 1], stop
+    return "".join([*out, text[done:]])
 
 
 @lru_cache(maxsize=100_000)
 def words_of(text: str) -> Words:
     """Splits a text once; cached, since a memory is compared with many facts."""
-    text = _PRONOUNS.sub(r"\1-\2", _CLOCK.sub(_as_clock, text))
+    text = _PRONOUNS.sub(r"\1-\2", with_clocks(text))
     tokens = _WORD.findall(text.replace("n't", " n't").replace("'s", " ").replace("cannot", "can not"))
     low = [t.lower() for t in tokens]
     names = {t.lower() for t in tokens if t[:1].isupper() and t.lower() not in _MONTHS | _DAYS | _STOP}
@@ -115,7 +133,7 @@ def words_in_order(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything the features look at. Shares are in [0, 1], flags are bools; ``ruled_out``, ``forced`` and ``over`` are
+    """Everything the features look at. Shares are in [0, 1], flags are bools; ``against``, ``forced`` and ``over`` are
     what ``engine.exact`` settles."""
 
     pair: Pair
@@ -162,7 +180,7 @@ class Comparison:
     existing_ends: bool
     correction: bool
     cues: frozenset[str]
-    ruled_out: frozenset[Operation] = frozenset()
+    against: frozenset[str] = frozenset()
     forced: str = ""
     over: bool = False
 
@@ -194,7 +212,7 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
     """
     old, new = pair.existing, pair.candidate
     mine, yours = words_of(old.text), words_of(new.text)
-    value, other = words_of(old.object), words_of(new.object)
+    value, other = _value(old, lexicon), _value(new, lexicon)
     both = bool(value.stems | value.numbers) and bool(other.stems | other.numbers)
     common = mine.stems & yours.stems
     same_attribute = old.attribute is not None and old.attribute == new.attribute
@@ -223,18 +241,23 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         both_objects=both,
         broader=_encloses(new, old),
         finer=_encloses(old, new),
-        kin_existing=_kin_share(old.text, new.text),
-        kin_candidate=_kin_share(new.text, old.text),
-        kin_beside_subject=_kin_share(_beside_subject(old), _beside_subject(new)),
+        kin_existing=kin_share(old.text, new.text),
+        kin_candidate=kin_share(new.text, old.text),
+        kin_beside_subject=kin_share(_beside_subject(old), _beside_subject(new)),
         numbers_differ=bool(mine.numbers and yours.numbers) and not amounts_equal(mine.numbers, yours.numbers),
         numbers_equal=bool(mine.numbers) and amounts_equal(mine.numbers, yours.numbers),
         times_differ=bool(mine.times and yours.times) and not mine.times & yours.times,
         times_equal=bool(mine.times) and mine.times == yours.times,
         names_differ=bool(own_old and own_new) and not own_old & own_new,
         names_equal=bool(own_old) and own_old == own_new,
-        objects_apart=both and not value.stems & other.stems and not _kin_share(old.object, new.object)
-        and not _encloses(new, old) and not _encloses(old, new) and bool(value.names) == bool(other.names),
-        numbers_clash=bool(mine.numbers) and not {_digits(n) for n in yours.numbers} <= {_digits(n) for n in mine.numbers},
+        objects_apart=both
+        and not value.stems & other.stems
+        and not kin_share(old.object, new.object)
+        and not _encloses(new, old)
+        and not _encloses(old, new)
+        and bool(value.names) == bool(other.names),
+        numbers_clash=bool(mine.numbers)
+        and not {_digits(n) for n in yours.numbers} <= {_digits(n) for n in mine.numbers},
         names_clash=bool(own_old and own_new) and not own_old & own_new and not _related_names(own_old, own_new),
         candidate_covers=len(common) / max(len(mine.stems), 1),
         existing_covers=len(common) / max(len(yours.stems), 1),
@@ -250,6 +273,14 @@ def compare(pair: Pair, lexicon: Lexicon) -> Comparison:
         correction=new.correction,
         cues=frozenset(new.cues),
     )
+
+
+def _value(fact: Fact, lexicon: Lexicon) -> Words:
+    """The words of a fact's value but for the attribute's own name: the "Bibi" of "goes by the nickname Bibi"."""
+    words = words_of(fact.object)
+    known = lexicon.attributes.get(fact.attribute or "")
+    rest = words.stems - frozenset(_STEMMER.stemWords(known.nouns)) if known is not None else words.stems
+    return replace(words, stems=rest) if rest and rest != words.stems else words
 
 
 LONG = 9
@@ -320,7 +351,7 @@ def _beside_subject(fact: Fact) -> str:
     return fact.text.removeprefix(fact.subject) if fact.text.startswith(fact.subject) else fact.text
 
 
-def _kin_share(one: str, other: str) -> float:
+def kin_share(one: str, other: str) -> float:
     """The share of a text's content words that the other has too, in the same word or a related one."""
     mine, yours = words_in_order(one), words_in_order(other)
     if not mine:
@@ -328,6 +359,18 @@ def _kin_share(one: str, other: str) -> float:
     stems = {_STEMMER.stemWord(w) for w in yours}
     related = frozenset().union(*(_kin(w) for w in yours)) if yours else frozenset()
     return sum(_STEMMER.stemWord(w) in stems or bool(_kin(w) & related) for w in mine) / len(mine)
+
+
+@lru_cache(maxsize=100_000)
+def related(one: str, other: str) -> bool:
+    """Whether any content word of a text has a relative in the other, by its stem too: "teacher" and "teaches"."""
+    mine, yours = (
+        frozenset().union(*(_kin(w) | _kin(_STEMMER.stemWord(w)) for w in words_in_order(text)))
+        if text
+        else frozenset()
+        for text in (one, other)
+    )
+    return bool(mine & yours)
 
 
 def _share(left: frozenset[str], right: frozenset[str], *, empty: float) -> float:

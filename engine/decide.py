@@ -8,13 +8,13 @@ from one memory into the next. The order of the neighbours never matters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.classifier import Classifier, as_operations
 from engine.comparison import Comparison, compare, words_of
 from engine.endings import ENDED, ended_by_rule
-from engine.exact import impossible, is_repetition, rule_of, same_slot
+from engine.exact import FORCED, doubtful, impossible, is_repetition, rule_of, same_slot
 from engine.features import vectors
 from engine.lexicon import Lexicon, singular
 from engine.types import Decision, Fact, Kind, Operation, Pair, Verdict
@@ -101,47 +101,57 @@ def verdict(
     policy: Policy,
     lexicon: Lexicon,
 ) -> Verdict:
-    """The verdict on one pair: rules, then what is impossible, then the least expected cost."""
+    """The verdict on one pair: rules, then the least expected cost of what is possible, then doubts.
+
+    What exact comparison rules out has no probability (a logit with unavailable alternatives, Ben-Akiva and Lerman
+    1985); what only speaks against an operation leaves its probability alone, but in that doubt both are kept.
+    """
+    ruled_out, doubts = impossible(comparison, lexicon), doubtful(comparison, lexicon)
+    told, probabilities = probabilities, possible(probabilities, ruled_out)
     predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
-    if is_repetition(comparison.pair):
-        return Verdict(Operation.NOOP, predicted, probabilities, row, rule="same words", reasons=(RULES["same words"],))
-    rule = ended_by_rule(comparison, lexicon)
+    rule, operation = _by_rule(comparison, lexicon)
     if rule is not None:
-        return Verdict(Operation.DELETE, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
-    rule = rule_of(comparison, lexicon)
-    if rule is not None:
-        return Verdict(Operation.ADD, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
-    ruled_out = impossible(comparison, lexicon)
-    weighed = _without(probabilities, ruled_out)
-    expected = policy.expected(weighed)
-    allowed = sorted(o for o in expected if o not in ruled_out)
-    operation = min(allowed, key=lambda o: (round(expected[o], 9), -weighed[o]))
-    held_back = operation in DESTRUCTIVE and probabilities[operation] < SURE and not same_slot(comparison)
-    if held_back:
-        operation = Operation.ADD  # what is left over after ruling out is no reason by itself to overwrite
-    if operation is predicted:
-        reason = f"{predicted} is most probable"
-    elif predicted in ruled_out:
-        reason = f"{ruled_out[predicted]}, so {predicted} is ruled out"
-    else:
-        reason = (
-            f"{predicted} is most probable ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
+        return Verdict(operation, predicted, probabilities, row, rule=rule, reasons=(RULES[rule],))
+    expected = policy.expected(probabilities)
+    cheapest = sorted(
+        (o for o in expected if o not in ruled_out), key=lambda o: (round(expected[o], 9), -probabilities[o])
+    )
+    operation = cheapest[0]
+    reason = f"{predicted} is most probable"
+    if operation is not predicted:
+        reason += (
+            f" ({probabilities[predicted]:.2f}), but would cost {expected[predicted]:.2f} "
             f"where {operation} costs {expected[operation]:.2f}"
         )
+    if operation in DESTRUCTIVE and told[operation] < SURE and not same_slot(comparison):
+        # what is left over after ruling out is no reason by itself to overwrite
+        operation, reason = Operation.ADD, f"{operation} is not probable enough where the slots differ"
+    elif operation in doubts:
+        reason = f"{doubts[operation]}, so {operation} is in doubt"
+        operation = Operation.ADD if Operation.ADD in cheapest else next(o for o in cheapest if o not in doubts)
     return Verdict(
         operation,
         predicted,
         probabilities,
         row,
-        destructive_blocked=(held_back or predicted in DESTRUCTIVE) and operation not in DESTRUCTIVE,
+        destructive_blocked=not {predicted, cheapest[0]}.isdisjoint(DESTRUCTIVE) and operation not in DESTRUCTIVE,
         reasons=(reason,),
         costs=expected,
         ruled_out=ruled_out,
     )
 
 
-def _without(probabilities: Mapping[Operation, float], ruled_out: Mapping[Operation, str]) -> dict[Operation, float]:
-    """The probabilities of what is left."""
+def _by_rule(c: Comparison, lexicon: Lexicon) -> tuple[str | None, Operation]:
+    """The rule that decides whatever the probabilities, and what it does."""
+    if is_repetition(c.pair):
+        return "same words", Operation.NOOP
+    if (rule := ended_by_rule(c, lexicon)) is not None:
+        return rule, Operation.DELETE
+    return rule_of(c, lexicon), Operation.ADD
+
+
+def possible(probabilities: Mapping[Operation, float], ruled_out: Container[Operation]) -> dict[Operation, float]:
+    """The probabilities of what is not ruled out."""
     rest = max(sum(p for o, p in probabilities.items() if o not in ruled_out), 1e-9)
     return {o: 0.0 if o in ruled_out else p / rest for o, p in probabilities.items()}
 
@@ -149,11 +159,7 @@ def _without(probabilities: Mapping[Operation, float], ruled_out: Mapping[Operat
 RULES = {
     "same words": "it says the same in the same words",
     "no neighbour": "nothing stored is near enough to be touched",
-    "no common subject": "they are about different subjects",
-    "not comparable": "their attributes have nothing to do with each other",
-    "hedged": "what is only possible or wished for changes nothing",
-    "one breath": "both were told in one sentence, so both are true",
-    "for a while": "it lasts for a limited time, and what was before holds again afterwards",
+    **FORCED,
     **ENDED,
 }
 
@@ -217,12 +223,14 @@ def _act(
     def ranked(operation: Operation) -> list[int]:
         found = [i for i, v in enumerate(verdicts) if v.operation is operation]
         return sorted(found, key=lambda i: (-round(verdicts[i].probabilities[operation], 9),
-                                            -round(pairs[i].text_cosine, 6), pairs[i].existing.text))  # fmt: skip
+                                            -round(pairs[i].text_cosine, 6), pairs[i].existing.text,
+                                            _told_at(pairs[i])))  # fmt: skip
 
     def rivals_first(found: list[int]) -> list[int]:
         return sorted(found, key=lambda i: not _single_valued_rival(pairs[i], lexicon))
 
     same, ended = ranked(Operation.NOOP), ranked(Operation.DELETE)
+    same.sort(key=lambda i: verdicts[i].rule is None)  # the same words before words that only mean the same
     changed = rivals_first(ranked(Operation.UPDATE))
     if any(verdicts[i].rule in ENDED for i in ended):
         changed = []  # what ended was named; nothing else takes its place
@@ -234,11 +242,26 @@ def _act(
         closed = {i for i in changed[1:] if _single_valued_rival(pairs[i], lexicon)} | {*ended}
         closed |= _said_with(changed[0], pairs, lexicon) - {changed[0]}
         return [(Operation.UPDATE, changed[0]), *((Operation.DELETE, i) for i in sorted(closed))]
-    if ended and not candidate.all_of:
+    if candidate.all_of:
+        ended = _of_the_kind(verdicts, ended)
+    elif ended:
         ended = _the_one_named(candidate, pairs, verdicts, ended)
         ended = _what_is_meant(candidate, pairs, verdicts, ended, lexicon)
     more = {j for i in ended for j in _said_with(i, pairs, lexicon)} - {*ended} if ended else set()
     return [(Operation.DELETE, i) for i in (*ended, *sorted(more))]
+
+
+def _told_at(pair: Pair) -> float:
+    """When a memory was told: of two in the same words the one that was known first survives
+    (mcp-memory-service#1180), in whatever order they were stored."""
+    told = pair.existing.said_at
+    return told.timestamp() if told is not None else 0.0
+
+
+def _of_the_kind(verdicts: Sequence[Verdict], ended: list[int]) -> list[int]:
+    """The end of every one of a kind ends its members alone: "gave away all the guitars" ends no playing of the
+    guitar, "sold all my cars" no bike."""
+    return [i for i in ended if verdicts[i].rule in ENDED] or ended
 
 
 def _said_with(at: int, pairs: Sequence[Pair], lexicon: Lexicon) -> set[int]:
@@ -289,7 +312,9 @@ def _what_is_meant(
 
 def _the_one_named(candidate: Fact, pairs: Sequence[Pair], verdicts: Sequence[Verdict], ended: list[int]) -> list[int]:
     """ "Sold the bike", where a mountain bike and a racing bike are known, names neither."""
-    named = [i for i in ended if verdicts[i].rule == "named as over" and pairs[i].existing.attribute == candidate.attribute]
+    named = [
+        i for i in ended if verdicts[i].rule == "named as over" and pairs[i].existing.attribute == candidate.attribute
+    ]
     things = {words_of(pairs[i].existing.object).stems for i in named}
     if len(things) < 2 or _is_plural(candidate.object):
         return ended

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from engine import world
-from engine.comparison import Comparison, counted, subject_parts, words_of
+from engine.comparison import Comparison, counted, related, subject_parts, words_of
 from engine.endings import ended_by_rule, outlives
 from engine.lexicon import Lexicon, singular
 from engine.types import Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense
@@ -18,6 +18,7 @@ from engine.types import Effect, Fact, Kind, Modality, Operation, Pair, Polarity
 LINK_KIN = 0.34  # a third of the memory's content words, or their relatives, stand in the statement
 LINK_COSINE = 0.5
 HALF = 0.5
+SELF = "self"
 SAME_MEANING = 0.75
 A_WHILE = timedelta(days=200)
 
@@ -26,46 +27,115 @@ REPEATED = frozenset("visited injury accident achievement event".split())
 """Attributes of what happens more than once (graphiti#1865): another date is another time."""
 
 
+AGAINST = {
+    "other parties": "they are about different people",
+    "numbers differ": "the numbers differ",
+    "times differ": "the days or months differ",
+    "other names": "they name different people, places or things",
+    "other things": "their values have nothing to do with each other",
+    "one denies": "one denies what the other affirms",
+    "something else": "it says something else",
+    "one is over": "one says that it is over",
+    "opposite words": "their words are opposites",
+    "outlives": "it outlives its subject",
+    "something else ended": "something else ended",
+    "something else denied": "something else is denied",
+    "happened": "a present state does not undo what happened",
+    "happened again": "it happened again",
+    "time over": "it tells of a time that is over",
+    "opposites apart": "they are opposite words about different things",
+    "only planned": "a plan changes nothing until it is carried out",
+    "only wished": "it has nothing to do with what was only possible or wished for",
+    "nothing links": "nothing links the one to the other",
+    "holds one": "the attribute holds one value at a time",
+    "holds another": "another name in an attribute that holds one value",
+    "the opposite": "it says the opposite of the same thing",
+    "takes its place": "it is told to take its place",
+    "excluded": "the one rules the other out",
+    "recounted": "the same things were counted again",
+}
+"""What speaks against a label, each with its sentence. Every one is a feature of the classifier."""
+CERTAIN = frozenset(
+    (
+        "other parties;numbers differ;times differ;one denies;holds one;holds another;the opposite;takes its place;excluded;"
+        "recounted;nothing links"
+    ).split(";")
+)
+"""What rules a label out. Of the others the classifier knows better than any rule how much they weigh: on the labelled
+pairs it was right about two of three pairs in which it was sure of the opposite."""
+
+FORCED = {
+    "no common subject": "they are about different subjects",
+    "not comparable": "their attributes have nothing to do with each other",
+    "hedged": "what is only possible or wished for changes nothing",
+    "one breath": "both were told in one sentence, so both are true",
+    "another time": "it is another time that the like happened",
+    "for a while": "it lasts for a limited time, and what was before holds again afterwards",
+}
+"""The rules that force ADD, with the reason that each gives."""
+
+
 def settled(c: Comparison, lexicon: Lexicon) -> Comparison:
     """The comparison with what is settled about it, for the features."""
     rule = rule_of(c, lexicon)
     return replace(
-        c, ruled_out=frozenset(impossible(c, lexicon)), forced=rule or "", over=ended_by_rule(c, lexicon) is not None
+        c,
+        against=frozenset(against(c, lexicon).values()),
+        forced=rule or "",
+        over=ended_by_rule(c, lexicon) is not None,
     )
 
 
 def impossible(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
     """What a pair cannot be, whatever the classifier thinks of it, each with the reason.
 
-    Numbers, dates, names and polarity are compared exactly (mcp-memory-service#1216), so a difference in them
-    is no repetition; and an attribute that holds one value cannot hold two (mem0#4956).
+    Numbers, dates and polarity are compared exactly (mcp-memory-service#1216), so a difference in them is no
+    repetition; and an attribute that holds one value cannot hold two (mem0#4956).
     """
+    return {label: AGAINST[key] for label, key in against(c, lexicon).items() if key in CERTAIN}
+
+
+def doubtful(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
+    """What a pair hardly is, each with the reason: the classifier may think so, but nothing is done on it."""
+    return {label: AGAINST[key] for label, key in against(c, lexicon).items() if key not in CERTAIN}
+
+
+def against(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
+    """What speaks against the labels that a pair should not have: keys of ``AGAINST``."""
+    if _other_parties(c, lexicon):
+        return dict.fromkeys((Operation.UPDATE, Operation.DELETE, Operation.NOOP), "other parties")
     out: dict[Operation, str] = {}
     if c.numbers_clash:
-        out[Operation.NOOP] = "the numbers differ"
+        out[Operation.NOOP] = "numbers differ"
     elif c.times_differ:
-        out[Operation.NOOP] = "the days or months differ"
-    elif c.names_clash or _other_things(c):
-        out[Operation.NOOP] = "they name different things"
-    elif c.candidate_negative != c.existing_negative and c.candidate_ends == c.existing_ends:
-        out[Operation.NOOP] = "one denies what the other affirms"
+        out[Operation.NOOP] = "times differ"
+    elif c.names_clash:
+        out[Operation.NOOP] = "other names"
+    elif _other_things(c):
+        out[Operation.NOOP] = "other things"
+    elif c.candidate_negative != c.existing_negative and not (c.candidate_ends or c.existing_ends):
+        out[Operation.NOOP] = "one denies"
     elif _says_something_else(c):
-        out[Operation.NOOP] = "it says something else"
+        out[Operation.NOOP] = "something else"
     elif c.same_attribute and _denies(c.pair.candidate) != _denies(c.pair.existing):
-        out[Operation.NOOP] = "one says that it is over"
+        out[Operation.NOOP] = "one is over"
     elif c.antonyms and c.same_subject and c.candidate_negative == c.existing_negative and not c.candidate_ends:
-        out[Operation.NOOP] = "their words are opposites"
-    if reason := _leaves_alone(c, lexicon) or ("" if linked(c) else "nothing links the one to the other"):
+        out[Operation.NOOP] = "opposite words"
+    if reason := _leaves_alone(c, lexicon) or ("" if linked(c) else "nothing links"):
         out[Operation.UPDATE] = out[Operation.DELETE] = reason
     elif _two_of_one(c):
-        out[Operation.ADD] = out[Operation.DELETE] = f"{c.pair.candidate.attribute} holds one value at a time"
+        out[Operation.ADD] = out[Operation.DELETE] = "holds one"
+        if out.get(Operation.NOOP) == "other names":
+            out[Operation.NOOP] = "holds another"
+    elif _turns_round(c):
+        out = dict.fromkeys((Operation.ADD, Operation.DELETE, Operation.NOOP), "the opposite")
     elif _replaces(c):
-        out[Operation.ADD] = out[Operation.DELETE] = "it is told to take its place"
-        out.setdefault(Operation.NOOP, "it is told to take its place")
+        out[Operation.ADD] = out[Operation.DELETE] = "takes its place"
+        out.setdefault(Operation.NOOP, "takes its place")
     elif c.excluded and c.same_subject and c.pair.candidate.modality is Modality.ASSERTED and not _is_history(c):
-        out[Operation.ADD] = out[Operation.NOOP] = "the one rules the other out"
+        out[Operation.ADD] = out[Operation.NOOP] = "excluded"
     elif recounted(c):
-        out[Operation.ADD] = out[Operation.DELETE] = "the same things were counted again"
+        out[Operation.ADD] = out[Operation.DELETE] = "recounted"
     return out
 
 
@@ -102,14 +172,41 @@ def _denies(fact: Fact) -> bool:
 
 
 def _another_party(c: Comparison, lexicon: Lexicon) -> bool:
-    """Whether one is about somebody of the other's subject, and not about their end: "my brother's" is never
+    """Whether one is about somebody of the other's subject, and does not tell of their end: "my brother's" is never
     "mine" (mem0#5867)."""
     old, new = c.pair.existing, c.pair.candidate
-    if c.same_subject or new.effect is Effect.ENDS or new.attribute == "death":
-        return False
+    if c.same_subject or new.attribute == "death" or new.effect is Effect.ENDS and c.subject_mentioned:
+        return False  # but that somebody gave up the cello is no word on their daughter's
     longer = max((old.subject, new.subject), key=len)
     kinds = {lexicon.roles[w].kind for w in subject_parts(longer)[1].split() if w in lexicon.roles}
     return c.subject_owned and bool(kinds & {"person", "animal"})
+
+
+def _other_parties(c: Comparison, lexicon: Lexicon) -> bool:
+    """Whether the subjects are two people for certain: somebody and a relative, a mother and a father."""
+    new = c.pair.candidate
+    if c.same_subject or new.effect is Effect.ENDS or new.attribute == "death":
+        return False
+    one, other = (_relation(f.subject, lexicon) for f in (c.pair.existing, new))
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    if SELF in (one[1], other[1]):
+        return one != other
+    certain = one[3] and other[3] and "parent" not in (one[1], other[1])
+    return certain and (one[1] != other[1] or {one[2], other[2]} == {"female", "male"})
+
+
+def _relation(subject: str, lexicon: Lexicon) -> tuple[str, str, str, bool] | None:
+    """Whose relative a subject is, by which relation, of which gender, and whether nobody else can be it (a friend may
+    be a neighbour); people stand to themselves as ``SELF``. None where it is no person or animal."""
+    owner, rest, names = subject_parts(subject)
+    if not owner:
+        return ("user", SELF, "any", True) if rest == "user" else None
+    words = [w for w in rest.split() if w not in names]
+    known = [lexicon.roles[w] for w in (" ".join(words), *words[-1:]) if w in lexicon.roles]
+    if not known or known[0].kind not in ("person", "animal"):
+        return None
+    return owner, known[0].attribute, known[0].gender, known[0].lasting or known[0].attribute == "partner"
 
 
 def linked(c: Comparison) -> bool:
@@ -141,8 +238,17 @@ def _says_something_else(c: Comparison) -> bool:
 
 def _other_things(c: Comparison) -> bool:
     """Whether both tell a value of one attribute, and the values have nothing to do with each other."""
-    plain = all(_is_plain_word(f.object) for f in (c.pair.existing, c.pair.candidate))  # "cat" and "dog"
-    return c.same_attribute and c.objects_apart and (c.pair.object_cosine < LINK_COSINE or plain)
+    old, new = c.pair.existing, c.pair.candidate
+    if related(old.object, new.text) or related(new.object, old.text):
+        return False  # "teaches maths" and "is a teacher"
+    plain = all(_is_plain_word(f.object) for f in (old, new))  # "cat" and "dog"
+    named_alike = c.objects_apart or c.cardinality == "many" and _values_apart(c)  # "a Land Rover" and "a road bike"
+    return c.same_attribute and named_alike and (c.pair.object_cosine < LINK_COSINE or plain)
+
+
+def _values_apart(c: Comparison) -> bool:
+    """Whether two values share no word and neither is a kind of the other."""
+    return c.both_objects and c.object_shared == 0 and not c.broader and not c.finer
 
 
 def _is_plain_word(value: str) -> bool:
@@ -154,27 +260,27 @@ def _leaves_alone(c: Comparison, lexicon: Lexicon) -> str | None:
     """Why a statement can change nothing of a memory: what happened has happened, and a wish is no state."""
     old, new = c.pair.existing, c.pair.candidate
     if outlives(c, lexicon):
-        return "it outlives its subject"
+        return "outlives"
     named = words_of(new.object).stems & words_of(old.text).stems
     if new.effect is Effect.ENDS and c.cardinality == "many" and _other_things(c) and not named:
         return "something else ended"
     if new.polarity is Polarity.NEGATIVE and c.cardinality == "many" and c.objects_apart and not named:
-        return "something else is denied"
+        return "something else denied"
     if new.correction or new.polarity is Polarity.NEGATIVE or new.effect is Effect.ENDS:
         return None
     if old.kind is Kind.EVENT and new.kind is Kind.STATE and c.same_subject:
-        return "a present state does not undo what happened"
+        return "happened"
     if c.same_attribute and new.attribute in REPEATED and (c.numbers_clash or c.times_differ):
-        return "it happened again"
+        return "happened again"
     if old.tense is Tense.PAST and old.valid_to is not None and old.effect is Effect.STATES and c.same_subject:
-        return "it tells of a time that is over"
+        return "time over"
     if c.antonyms and c.both_objects and not _values_meet(c) and not (c.excluded or c.same_attribute or c.same_group):
-        return "they are opposite words about different things"
+        return "opposites apart"
     if new.kind is Kind.PLAN and old.kind is Kind.STATE and new.tense not in (Tense.PAST, Tense.PERFECT):
-        return "a plan changes nothing until it is carried out"
+        return "only planned"
     hedged = old.modality in (Modality.POSSIBLE, Modality.DESIRED) and new.modality is Modality.ASSERTED
     if hedged and c.object_shared == 0:
-        return "it has nothing to do with what was only possible or wished for"
+        return "only wished"
     return None
 
 
@@ -199,6 +305,14 @@ def _two_of_one(c: Comparison) -> bool:
     )
 
 
+def _turns_round(c: Comparison) -> bool:
+    """Whether a statement says the opposite of one thing: "loves opera" and "hates opera" (mem0 PR#2709)."""
+    old, new = c.pair.existing, c.pair.candidate
+    present = all(f.kind is Kind.STATE and f.modality is Modality.ASSERTED and not _denies(f) for f in (old, new))
+    opposite = c.antonyms and not c.same_predicate and c.object_equal
+    return present and c.same_subject and opposite and not c.numbers_clash and "also" not in c.cues
+
+
 def _replaces(c: Comparison) -> bool:
     """Whether a statement says that it takes the place of what was told of an attribute of many values: "change of
     plan, we're going to Kraków", "he's only into dinosaurs now"."""
@@ -216,6 +330,25 @@ def _is_announced(fact: Fact) -> bool:
     return fact.kind is Kind.STATE and fact.modality is Modality.INTENDED and fact.valid_from is not None
 
 
+def _another_time(c: Comparison) -> bool:
+    """Whether an event cannot be the one that is known (graphiti#1865): it is dated after the memory was told, or it is
+    of a kind that happens again and has another date.
+
+    "I visited Porto last week", a year later in the same words: another visit, with its own day.
+    """
+    old, new = c.pair.existing, c.pair.candidate
+    if old.kind is not Kind.EVENT or new.kind is not Kind.EVENT or new.valid_from is None:
+        return False
+    if new.correction or "put right" in new.cues:
+        return False
+    past = old.tense is Tense.PAST and new.tense is Tense.PAST
+    repeated = new.attribute in REPEATED or new.attribute == "appointment" and past  # surgery, a check-up
+    if old.valid_from is not None and repeated and c.same_attribute:
+        return old.valid_from.at != new.valid_from.at and old.valid_from.precision is new.valid_from.precision
+    foretold = old.said_at is not None and old.valid_from is not None and old.valid_from.at > old.said_at
+    return old.said_at is not None and not foretold and new.valid_from.at > old.said_at
+
+
 def is_repetition(pair: Pair) -> bool:
     """Whether a statement is word for word what the memory says (hindsight#360)."""
     old, new = pair.existing, pair.candidate
@@ -230,6 +363,8 @@ def rule_of(c: Comparison, lexicon: Lexicon) -> str | None:
         return "no common subject"
     if old.span is not None and old.span == new.span and not new.correction and old.text.lower() != new.text.lower():
         return "one breath"
+    if _another_time(c):
+        return "another time"
     if new.modality in (Modality.POSSIBLE, Modality.DESIRED) and old.modality is Modality.ASSERTED:
         return "hedged"
     if _for_a_while(c):

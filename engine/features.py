@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.comparison import Comparison, compare, is_past
-from engine.exact import settled
+from engine.exact import AGAINST, FORCED, settled
 from engine.lexicon import Lexicon
 from engine.types import Effect, Kind, Modality, Operation, Pair, Polarity
 
@@ -147,15 +147,18 @@ def stance_of(c: Comparison) -> str:
 
 def _cell(slot: str, value: str) -> Feature:
     def test(c: Comparison) -> bool:
-        return c.topic and stance_of(c) == "affirmed" and slot_of(c) == slot and value_of(c) == value
+        if c.long or not c.topic or stance_of(c) != "affirmed":
+            return False
+        return slot_of(c) == slot and value_of(c) == value
 
     return Feature(f"affirmed_{slot}_{value}", "cell", f"{SLOTS[slot]}: {VALUES[value]}", test)
 
 
-def _coarse_cell(stance: str, slot: str, value: str) -> Feature:
+def _coarse_cell(stance: str, slot: str, value: str, *, long: bool = False) -> Feature:
     def test(c: Comparison) -> bool:
         return (
             c.topic
+            and (c.long or not long)
             and stance_of(c) == stance
             and _COARSE_SLOTS.get(slot_of(c), "beside") == slot
             and _COARSE_VALUES.get(value_of(c), "common") == value
@@ -163,7 +166,10 @@ def _coarse_cell(stance: str, slot: str, value: str) -> Feature:
 
     where = "the same slot" if slot == "slot" else "beside it"
     what = {"missing": "no value to compare", "other": "another value", "common": "the value"}[value]
-    return Feature(f"{stance}_{slot}_{value}", "cell", f"{where}: {what} {STANCES[stance]}", test)
+    name, told = f"{stance}_{slot}_{value}", f"{where}: {what} {STANCES[stance]}"
+    return (
+        Feature(f"long_{name}", "cell", f"long statements, {told}", test) if long else Feature(name, "cell", told, test)
+    )
 
 
 CELLS: tuple[Feature, ...] = (
@@ -175,6 +181,12 @@ CELLS: tuple[Feature, ...] = (
         for slot in ("slot", "beside")
         for value in ("missing", "common", "other")
     ),
+    # long statements share patterns less by chance and are read less surely: few cells of their own
+    *(
+        _coarse_cell("affirmed", slot, value, long=True)
+        for slot in ("slot", "beside")
+        for value in ("missing", "common", "other")
+    ),
 )
 
 _BELIEF: tuple[tuple[str, str, Callable[[Comparison], float]], ...] = (
@@ -182,6 +194,26 @@ _BELIEF: tuple[tuple[str, str, Callable[[Comparison], float]], ...] = (
     ("many", "of an attribute that holds many values", lambda c: c.topic and slot_of(c) == "many"),
     ("counted", "but numbers, days or months differ", lambda c: c.numbers_clash or c.times_differ),
     ("apart", "but the subjects differ", lambda c: not c.same_subject),
+    ("long", "of long statements", lambda c: c.long),
+)
+
+
+def _evidence(name: str, sentence: str, holds: Callable[[Comparison], bool]) -> tuple[Feature, Feature]:
+    """What exact comparison finds, and once more where the statements are short: then it was read rightly."""
+    return (
+        Feature(name, "exact", sentence, holds),
+        Feature(f"{name}_short", "exact", f"short statements: {sentence}", lambda c: not c.long and holds(c)),
+    )
+
+
+SETTLED: tuple[Feature, ...] = tuple(
+    feature
+    for key, sentence in (*AGAINST.items(), *FORCED.items())
+    for feature in _evidence(
+        f"exact_{key.replace(' ', '_')}",
+        sentence,
+        lambda c, key=key: key in c.against or key == c.forced,  # type: ignore[misc]
+    )
 )
 
 FEATURES: tuple[Feature, ...] = (
@@ -252,10 +284,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("long_denied", "text", "a long statement denied by one that shares words",
             lambda c: c.long * _turns_negative(c) * c.jaccard),
     # what exact comparisons settle
-    Feature("not_noop", "exact", "it cannot say the same", lambda c: Operation.NOOP in c.ruled_out),
-    Feature("not_update", "exact", "it cannot take the old one's place", lambda c: Operation.UPDATE in c.ruled_out),
-    Feature("not_add", "exact", "both cannot be true", lambda c: Operation.ADD in c.ruled_out),
-    Feature("not_comparable", "exact", "nothing in them can be compared", lambda c: bool(c.forced)),
+    *SETTLED,
     Feature("over_by_rule", "exact", "it names the old one as over", lambda c: c.over),
     # products: what only means something together
     Feature("slot_other_value", "product", "same subject and attribute, another value",

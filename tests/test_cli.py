@@ -14,7 +14,7 @@ from engine.cli.reference import help_of, reference
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTRACT = """add extract search list show history explain update delete undo restore purge profile review feedback
-replay train evaluate verify doctor demo""".split()
+replay train evaluate label compare promote verify doctor demo""".split()
 
 
 def program_run(*arguments, **environment):

@@ -16,6 +16,7 @@ from engine.decide import Policy
 from engine.types import Operation
 from training.fit import FOLDS, Prepared
 from training.scoring import Scores
+from training.second_reading import second_reading
 from training.tables import markdown, percent, share
 
 _LABELS = tuple(str(o) for o in Operation)
@@ -82,10 +83,22 @@ def _data(artefact: Mapping[str, Any], data: Prepared) -> str:
             f"{len(pairs)} pairs in {artefact['about']['groups']} groups; {generated} of them generated from "
             f"templates, {sum(p.hard for p in pairs)} marked hard. SHA-256 of texts, labels and groups: "
             f"`{artefact['about']['data_sha256']}`.",
+            _reading(),
             labels,
             _counts("family", (p.family for p in pairs)),
             _counts("attribute", (p.attribute for p in pairs)),
         )
+    )
+
+
+def _reading() -> str:
+    read = second_reading()
+    return (
+        f"Of the pairs that ship, {read.pairs}, drawn by the hash of their texts, were labelled a second time by a reader "
+        f"who saw no label: {percent(read.agreed / read.pairs)} alike (Cohen's kappa {read.kappa:.3f}). Of the "
+        f"{read.pairs - read.agreed} others {read.first} kept the first label, {read.second} took the second and "
+        f"{read.left_out} were left out, since both could be defended. Both readers went by the same page of rules, so "
+        "this tells of slips rather than of what other people would say."
     )
 
 

@@ -30,7 +30,7 @@ from training.fit import FOLDS, MEANING, SEED, SUGGESTED, Prepared, folds, prepa
 from training.metrics import Part, Strings, destructive
 from training.pairs import data_hash
 from training.rules import RuleBaseline, fired
-from training.scoring import Scores, acts_of, most_probable, score
+from training.scoring import Scores, acts_of, available, most_probable, score
 from training.tables import aligned, percent, share
 from training.train import Progress, fit_calibrated, labelled, subset
 
@@ -200,7 +200,7 @@ def evaluate_prepared(
             progress(f"fold {n + 1}", n, len(splits))
         artefact = fit_calibrated(subset(data, train)).artefact
         model = _as_the_engine_reads(artefact)
-        rows[test], fold[test] = _complete(model, subset(data, test)), n
+        rows[test], fold[test] = complete(model, subset(data, test)), n
         raw[test], scaled[test] = softmax(model.logits(rows[test]) * model.temperature), model.probabilities(rows[test])
         models.append(model)
         strengths.append(float(artefact["about"]["C"]))
@@ -208,6 +208,7 @@ def evaluate_prepared(
     if progress:
         progress("baselines", len(splits), len(splits))
     comparisons = [compare(pair, lexicon) for pair in data.compared]
+    raw, scaled = available(raw, comparisons, lexicon), available(scaled, comparisons, lexicon)
     said = {
         "rules": _cross_validated(RuleBaseline(), comparisons, data),
         "cosine": _cross_validated(CosineBaseline(), comparisons, data),
@@ -246,7 +247,7 @@ def _as_the_engine_reads(artefact: dict[str, Any]) -> Classifier:
         return Classifier.load(path)
 
 
-def _complete(model: Classifier, data: Prepared) -> Floats:
+def complete(model: Classifier, data: Prepared) -> Floats:
     """The features of pairs [n, d], the meaning features by that model."""
     rows = data.rows.copy()
     if model.meaning is not None:

@@ -34,6 +34,7 @@ GENERATED_WEIGHT = 0.5  # what was generated repeats its templates; it counts le
 TOLERANCE = 0.002  # smaller coefficients generalise to texts unlike the labelled ones
 MEANING_C = 0.01
 MEANING = [i for i, name in enumerate(NAMES) if name.startswith("meaning_")]
+LONG = NAMES.index("long")
 SUGGESTED = [LABELS.index(NAMES[i].split("_")[1].upper()) for i in MEANING]
 Floats = npt.NDArray[np.float64]
 
@@ -86,17 +87,29 @@ def prepare(labelled: Sequence[LabelledPair], lexicon: Lexicon, encoder: Encoder
 
 def estimator(c: float) -> Pipeline:
     """The model: scaled features into a multinomial logistic regression of strength ``1 / c``."""
-    return make_pipeline(
-        StandardScaler(), LogisticRegression(C=c, max_iter=4000, random_state=SEED, class_weight="balanced")
-    )
+    return make_pipeline(StandardScaler(), LogisticRegression(C=c, max_iter=4000, random_state=SEED))
 
 
 def weighted(model: Pipeline, rows: Floats, labels: npt.NDArray[np.str_], weights: Floats) -> Pipeline:
-    """Fits scaler and regression with a weight for each pair."""
+    """Fits scaler and regression with a weight for each pair, and the labels balanced within the short and within the
+    long statements: how often what is short was labelled ADD must not depend on how many long ones were."""
+    balanced = weights * _balance(labels, rows[:, LONG], weights)
     fitted: Pipeline = model.fit(
-        rows, labels, standardscaler__sample_weight=weights, logisticregression__sample_weight=weights
+        rows, labels, standardscaler__sample_weight=weights, logisticregression__sample_weight=balanced
     )
     return fitted
+
+
+def _balance(labels: npt.NDArray[np.str_], long: Floats, weights: Floats) -> Floats:
+    """A factor for each row, so that every label has the same total weight within each register."""
+    out = np.ones(len(labels))
+    for register in (0.0, 1.0):
+        inside = long == register
+        for label in LABELS:
+            chosen = inside & (labels == label)
+            if chosen.any():
+                out[chosen] = weights[inside].sum() / (len(LABELS) * weights[chosen].sum())
+    return out
 
 
 def folds(data: Prepared) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:

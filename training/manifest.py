@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -81,8 +82,30 @@ def write_manifest(directory: Path, names: Iterable[str]) -> Mapping[str, str]:
     kept = {name: digest for name, digest in read_manifest(directory).items() if (directory / name).is_file()}
     content = {"format": FORMAT, "artefacts": kept | fresh}
     text = json.dumps(content, indent=1, sort_keys=True) + "\n"
-    (directory / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
+    put(directory / MANIFEST, text.encode())
     return fresh
+
+
+def put(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all: whoever reads meanwhile, or after this process was killed, finds the former
+    bytes or the new ones."""
+    fresh = path.with_name(f".{path.name}.new")
+    with fresh.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(fresh, path)
+    settle(path.parent)
+
+
+def settle(directory: Path) -> None:
+    """Brings the names of a directory to the disk, where the system has that (Windows has not)."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def mismatches(directory: Path) -> list[str]:

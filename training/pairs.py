@@ -107,9 +107,13 @@ def _pair(line: str, default_group: str) -> LabelledPair:
 def write_pairs(path: Path, pairs: Sequence[LabelledPair]) -> None:
     """Writes pairs as JSONL, leaving out what is empty."""
     with path.open("w", encoding="utf-8") as out:
-        for pair in pairs:
-            row = {k: v for k, v in asdict(pair).items() if v not in ("", False)}
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+        out.writelines(map(as_line, pairs))
+
+
+def as_line(pair: LabelledPair) -> str:
+    """A pair as a line of JSON, its end included; what is empty is left out."""
+    row = {k: v for k, v in asdict(pair).items() if v not in ("", False)}
+    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def data_hash(pairs: Sequence[LabelledPair]) -> str:

@@ -9,7 +9,9 @@ import numpy as np
 
 from engine import lexicon
 from engine.comparison import Comparison
-from engine.decide import Policy, verdict
+from engine.decide import Policy, possible, verdict
+from engine.exact import impossible
+from engine.lexicon import Lexicon
 from engine.types import Operation
 from training.calibrate import Floats, Integers
 from training.metrics import (
@@ -121,6 +123,15 @@ def score(
 def most_probable(probabilities: Floats) -> Strings:
     """The label of the greatest probability in each row [n, 4]."""
     out: Strings = np.array(LABELS)[probabilities.argmax(axis=1)]
+    return out
+
+
+def available(probabilities: Floats, comparisons: Sequence[Comparison], words: Lexicon) -> Floats:
+    """The probabilities [n, 4] as the engine takes them: none for what exact comparison rules out."""
+    out = np.zeros_like(probabilities)
+    for i, (row, comparison) in enumerate(zip(probabilities, comparisons, strict=True)):
+        named = {Operation(label): float(p) for label, p in zip(LABELS, row, strict=True)}
+        out[i] = [possible(named, impossible(comparison, words))[Operation(label)] for label in LABELS]
     return out
 
 

@@ -25,7 +25,7 @@ from training.card import card
 from training.fit import FOLDS, LABELS, Prepared, fit, folds, out_of_fold, prepare, write
 from training.manifest import make_directory, write_manifest
 from training.pairs import LabelledPair, data_hash, read_pairs, shipped
-from training.scoring import Scores, acts_of, most_probable, score
+from training.scoring import Scores, acts_of, available, most_probable, score
 
 DECISION = "decision.json"
 CARD = "decision.card.md"
@@ -111,12 +111,13 @@ def train(
     artefact["about"]["encoder"] = encoder.id
     told("writing", 3, 4)
     comparisons = [compare(pair, words) for pair in data.compared]
+    probabilities = available(fitted.probabilities, comparisons, words)
     scores = score(
         "model",
         data.pairs,
         data.labels,
-        most_probable(fitted.probabilities),
-        acts_of(fitted.probabilities, comparisons, Policy()),
+        most_probable(probabilities),
+        acts_of(probabilities, comparisons, Policy()),
         tested_rows(data),
     )
     write(artefact, out / DECISION)

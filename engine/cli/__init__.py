@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import click
 
 from engine import __version__
-from engine.cli import asking, care, changing, deciding, demo, learning, taking_in
+from engine.cli import asking, care, changing, deciding, demo, label, learning, models, taking_in
 from engine.cli.output import say
 from engine.errors import FactfoldError
 
@@ -36,6 +36,9 @@ COMMANDS: tuple[click.Command, ...] = (
     taking_in.replay,
     learning.train,
     learning.evaluate,
+    label.label,
+    models.compare,
+    models.promote,
     care.verify,
     care.doctor,
     demo.demo,

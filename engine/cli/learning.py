@@ -19,7 +19,7 @@ Steps = Callable[[str, int, int], None]
 class ManyFiles(click.Command):
     """A command where ``--pairs a b`` means ``--pairs a --pairs b``, in that order: the later file wins."""
 
-    SPREAD = ("--pairs", "--sentences")
+    SPREAD: tuple[str, ...] = ("--pairs", "--sentences")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spread: list[str] = []

@@ -107,12 +107,21 @@ def opened(db: str | None, *, create: bool = False) -> Iterator[Memory]:
     StoreError
         F821: there is no such database.
     """
+    settings = settings_of(db, create=create)
+    with Memory(settings.db, settings=settings) as memory:
+        yield memory
+
+
+def settings_of(db: str | None, *, create: bool = False) -> Settings:
+    """The settings of a command, its database being there.
+
+    Parameters and errors are those of ``opened``.
+    """
     settings = Settings.load({} if db is None else {"db": db})
     path = settings.db
     if not create and path != ":memory:" and "://" not in path and not Path(path).exists():
         raise StoreError("F821", f"there is no database at {path}; add something first, or give another with --db")
-    with Memory(path, settings=settings) as memory:
-        yield memory
+    return settings
 
 
 def _is_number(value: Any) -> bool:

@@ -128,6 +128,8 @@ def polarity_of(clause: Clause, lexicon: Lexicon) -> tuple[Polarity, bool]:
                 count += 1
             if _any_more_phrase(tree, child):
                 longer = True
+    if count % 2 and clause.verb.lemma in lexicon.cues["unbearable"] and tree.children(clause.head, "dobj", "xcomp"):
+        return Polarity.POSITIVE, False  # "can't stand mushrooms" affirms a dislike
     text = " ".join(t.low for t in tree.tokens)
     if count % 2 and any(f" {cue}" in f" {text}" for cue in ("any more", "anymore", "any longer", "no longer")):
         longer = True

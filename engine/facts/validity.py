@@ -94,6 +94,13 @@ def _kind(told: Told, lexicon: Lexicon, dated_ahead: bool, bounded: bool) -> Kin
         return Kind.STATE if stance.bare or stance.former else Kind.EVENT
     if known is not None and known.kind is not Kind.STATE:
         under_way = stance.progressive and stance.tense is Tense.PRESENT and dated_ahead
+        if (
+            known.kind is Kind.PLAN
+            and stance.tense is Tense.PAST
+            and not (dated_ahead or stance.progressive)
+            and effect is Effect.STATES
+        ):
+            return Kind.EVENT  # "I had surgery in 2015"
         return Kind.PLAN if under_way else known.kind  # "I'm running the marathon on 6 December"
     if stance.tense is Tense.PAST:
         # "Worked at Infosys from 2012 to 2018" is a state of those years.

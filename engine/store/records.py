@@ -85,6 +85,24 @@ class Records(Database):
             row = connection.execute("SELECT * FROM decisions WHERE id = ?", (decision_id,)).fetchone()
         return None if row is None else _decision(row)
 
+    def decisions(self, scope_key: str) -> list[DecisionRow]:
+        """The decisions of a scope that were not taken back, oldest first."""
+        query = "SELECT * FROM decisions WHERE scope_key = ? AND undone_at IS NULL ORDER BY created_at, id"
+        with self.reading() as connection:
+            return list(map(_decision, connection.execute(query, (scope_key,))))
+
+    def decision_ids(self, scope_key: str) -> list[str]:
+        """The ids of what ``decisions`` gives, in its order, for looking at many of them one by one."""
+        query = "SELECT id FROM decisions WHERE scope_key = ? AND undone_at IS NULL ORDER BY created_at, id"
+        with self.reading() as connection:
+            return [row[0] for row in connection.execute(query, (scope_key,))]
+
+    def decisions_judged(self, scope_key: str) -> list[DecisionRow]:
+        """The decisions of a scope that a person judged, those that were taken back for it as well; oldest first."""
+        query = "SELECT * FROM decisions WHERE scope_key = ? AND feedback IS NOT NULL ORDER BY created_at, id"
+        with self.reading() as connection:
+            return list(map(_decision, connection.execute(query, (scope_key,))))
+
     def decisions_to_review(self, scope_key: str) -> list[DecisionRow]:
         """The decisions of a scope that wait for a person: neither judged nor taken back; oldest first."""
         query = """SELECT * FROM decisions WHERE scope_key = ? AND review = 1
