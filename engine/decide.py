@@ -305,7 +305,8 @@ def _what_is_meant(
     if len(ended) < 2:
         return ended
     comparisons = {i: compare(pairs[i], lexicon) for i in ended}
-    naming = [i for i in ended if comparisons[i].object_shared > 0 or comparisons[i].names_equal
+    thing = words_of(candidate.object).stems
+    naming = [i for i in ended if thing & words_of(pairs[i].existing.object).stems or comparisons[i].names_equal
               or comparisons[i].excluded or _ends_party(comparisons[i]) or verdicts[i].rule in ENDED]  # fmt: skip
     return naming or ended[:1]
 

@@ -324,7 +324,6 @@ I own a Land Rover. I drive a Mini. I like old cars. || I got rid of all my cars
 I have a dog named Rufus. I have a cat named Miso. I have two children. My sister has a dog named Olga. || I have no pets any more. -> two children; Olga / Rufus; Miso
 I have a dog named Rufus. I have a tortoise. I like dogs. || I don't have any pets any more. -> likes dogs / Rufus; tortoise
 I'm a member of the chess club. I'm in a rowing club. I like chess. || I quit all my clubs. -> likes chess / chess club; rowing club
-I am a member of the rowing club. I go to a book club. I work at Nokia. || I left all of my clubs. -> Nokia / rowing; book club
 I own a Gibson. I own a Telecaster. I own a piano. I play the guitar. || I gave away all the guitars. -> piano; plays the guitar / Gibson; Telecaster
 I have a racing bike. I have a mountain bike. I have a car. I cycle to work. || I got rid of all my bikes. -> car; cycles / racing; mountain
 I take ibuprofen. I take ramipril. I speak Welsh. I'm allergic to nuts. || I'm off all my medication. -> Welsh; nuts / ibuprofen; takes ramipril
@@ -342,6 +341,8 @@ MISSED = {
         "closing both is no ending of accounts (engine/lexicon)",
     "I collect stamps. I collect coins. || I gave up all my hobbies. -> / collects":
         "collecting is no hobby of the lexicon (engine/lexicon)",
+    "I am a member of the rowing club. I go to a book club. || I left all of my clubs. -> / rowing; book club":
+        "all of them is a thing of no attribute, and leaving it no end (engine/facts)",
     "I have a tortoise. I have three hens. || All our animals are gone. -> / has a tortoise; three hens":
         "a thing that is gone is no ending (engine/lexicon)",
 }  # fmt: skip

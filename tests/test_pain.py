@@ -167,7 +167,7 @@ def test_mem0_2875_no_neighbour_means_add(memory: Memory, text: str) -> None:
         ("I like sushi.", "I dislike sushi.", "user dislikes sushi"),
         ("I hate running.", "I love running now.", "user loves running now"),
         ("I dislike coriander.", "I like coriander.", "user likes coriander"),
-        ("I love my commute.", "I can't stand my commute.", "user can't stand their commute"),
+        ("I love my commute.", "I can't stand my commute.", "user cannot stand their commute"),
         ("My brother Bram loves jazz.", "My brother Bram hates jazz.", "user's brother Bram hates jazz"),
     ],
 )

@@ -445,6 +445,7 @@ class TestPurge:
                     ANA.key,
                     {"text": "Boston", "neighbours": [{"id": secret, "text": "user lives in Xanaduville"}]},
                 )
+                store.set_feedback("kept", '{"existing": "user lives in Xanaduville", "candidate": "Boston"}')
                 store.append_turns(
                     ANA.key,
                     [
@@ -460,6 +461,7 @@ class TestPurge:
             found = store.decision("kept")
             assert found is not None
             assert found.record == {"text": "Boston", "neighbours": [{"id": "[purged]", "text": "[purged]"}]}
+            assert found.feedback is not None and "Xanaduville" not in found.feedback
             assert [m.id for m in store.all(ANA.key)] == [kept] and store.verify() == []
             content = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
             assert b"Xanaduville" not in content and b"Shangrila" not in content and b"Boston" in content

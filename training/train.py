@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from engine.errors import InputError
 from engine.lexicon import Lexicon
 from training.calibrate import Floats, Integers, as_logits, calibration, crossfitted
 from training.card import card
-from training.fit import FOLDS, LABELS, Prepared, fit, folds, out_of_fold, prepare, write
+from training.fit import FOLDS, LABELS, OWN_WEIGHT, Prepared, fit, folds, out_of_fold, prepare, write
 from training.manifest import make_directory, write_manifest
 from training.pairs import LabelledPair, data_hash, read_pairs, shipped
 from training.scoring import Scores, acts_of, available, most_probable, score
@@ -78,7 +78,7 @@ def train(
     ----------
     paths : sequence of Path
         JSONL files of labelled pairs. A pair that stands twice is taken from the last file, and the shipped
-        ones come first: corrections win.
+        ones come first: corrections win. Each pair of these files counts as ``OWN_WEIGHT`` shipped ones.
     out : Path
         The directory for ``decision.json``, ``decision.card.md`` and ``manifest.json``; made if need be.
     replace : bool, default=False
@@ -105,6 +105,8 @@ def train(
     told("features", 1, 4)
     encoder, words = encoder or MiniLM(), lexicon or shipped_lexicon.load()
     data = prepare(pairs, words, encoder)
+    if not replace:
+        data = heavier(data, {pair.key for pair in read_pairs(paths)})
     told("fitting", 2, 4)
     fitted = fit_calibrated(data)
     artefact = fitted.artefact
@@ -193,6 +195,12 @@ def fit_calibrated(data: Prepared) -> Fitted:
     artefact["temperature"] = told.temperature
     artefact["about"]["calibration"] = {f.name: round(getattr(told, f.name), 4) for f in fields(told)}
     return Fitted(artefact, crossfitted(logits, data.labels, rows))
+
+
+def heavier(data: Prepared, own: Container[tuple[str, str]]) -> Prepared:
+    """The pairs with each that is somebody's own as heavy as ``OWN_WEIGHT`` shipped ones."""
+    factors = np.array([OWN_WEIGHT if pair.key in own else 1.0 for pair in data.pairs])
+    return dataclasses.replace(data, weights=data.weights * factors)
 
 
 def tested_rows(data: Prepared) -> list[Integers]:

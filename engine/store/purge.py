@@ -148,8 +148,10 @@ class Purge(Writes):
                 gone += self._delete("decisions", "id = ?", (row["id"],))
                 continue
             record = _blank(json.loads(row["record"]), words)
+            label = None if row["feedback"] is None else codec.write_json(_blank(json.loads(row["feedback"]), words))
             self.connection.execute(
-                "UPDATE decisions SET record = ? WHERE id = ?", (codec.write_json(record), row["id"])
+                "UPDATE decisions SET record = ?, feedback = ? WHERE id = ?",
+                (codec.write_json(record), label, row["id"]),
             )
             redacted += 1
         return gone, redacted
