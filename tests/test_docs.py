@@ -47,7 +47,8 @@ from engine.store.migrations import MIGRATIONS
 from engine.types import Fact, Instant, Operation, Scope
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "CHANGELOG.md", "docs/architecture.md", "docs/lexicon.md", "docs/decision.md", "docs/cli.md")
+PAGES = ("README.md", "CHANGELOG.md", "docs/architecture.md", "docs/lexicon.md", "docs/decision.md", "docs/labelling.md",
+         "docs/cli.md")
 MARKED = re.compile(r"(<!-- begin ([a-z-]+) -->\n)(.*?)(<!-- end \2 -->)", re.DOTALL)
 FIGURE = re.compile(r"[+-]?\d+\.\d+")
 SHOWN_BARS = 5
