@@ -98,7 +98,7 @@ def weights(row: Floats, label: str, model: Classifier) -> dict[str, list[float]
     return {
         name: [round(float(value), 4), round(float(part), 4)]
         for name, value, part in zip(NAMES, row, model.contributions(row, label), strict=True)
-        if value or abs(part) > 0.005
+        if value or abs(part) > 0.002
     }
 
 

@@ -179,6 +179,7 @@ TOLD = (
     "My favourite colour is green.",
     "I can't stand coffee now.",
     "My favourite colour is orange now.",
+    "My car is insured with Sentinel.",
     "Forget that I'm allergic to walnuts.",
 )
 
@@ -212,16 +213,16 @@ def test_the_model_that_made_decisions_makes_them_again(filled, two):
 
 
 def test_decisions_that_would_change_are_told_and_nothing_is_touched(filled, tmp_path, two):
-    careful = folder(tmp_path / "careful", ADD=9.0)  # never finds a reason to overwrite
+    eager = folder(tmp_path / "eager", UPDATE=9.0)  # where no rule speaks, it overwrites
     before = dump(filled)
-    found = judged_again(filled, two[0], careful)
+    found = judged_again(filled, two[0], eager)
     assert dump(filled) == before
     assert found.judged == found.as_recorded and found.changed
     with open_memory(filled, models=two[0]) as memory:
         for c in found.changed:
             told = memory.explain(c.decision_id)
             assert (told["operation"], told["candidate"]) == (c.recorded, c.candidate)
-            assert c.first == c.recorded != c.second == "ADD" and c.second_target is None
+            assert c.first == c.recorded != c.second == "UPDATE" and c.second_target is not None
     text = decisions_text(found)
     assert f"{len(found.changed)} of {found.judged} recorded decisions would change" in text
     assert all(f"{c.decision_id}: {c.candidate} | {c.first} → {c.second}" in text for c in found.changed)

@@ -258,7 +258,7 @@ def test_a_reason_does_not_name_the_attribute(memory: Memory) -> None:
         hide: memory.explain(done["decision_id"], hide_values=hide)["ruled_out"]["ADD"] for hide in (True, False)
     }
     assert reasons == {
-        True: "the attribute holds one value at a time", False: "residence holds one value at a time"
+        True: "the attribute holds one value at a time", False: "the attribute holds one value at a time"
     }  # fmt: skip
 
 

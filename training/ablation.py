@@ -97,6 +97,7 @@ def ablate(data: Prepared, c: float, progress: Callable[[str, int, int], None] |
 def _macro_f1(data: Prepared, rows: list[FoldRows], columns: list[int], c: float) -> float:
     said = np.empty_like(data.labels)
     for fold in rows:
-        model = weighted(estimator(c), fold.seen[:, columns], data.labels[fold.train], data.weights[fold.train])
+        of = fold.train
+        model = weighted(estimator(c), fold.seen[:, columns], data.labels[of], data.weights[of], data.long[of])
         said[fold.test] = model.predict(fold.unseen[:, columns])
     return macro_f1(data.labels, said)

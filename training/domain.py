@@ -107,7 +107,8 @@ def joined(general: Prepared, own: Prepared) -> Prepared:
 
 def _judge(learnt: Prepared, judged: Prepared, c: float) -> Strings:
     everything = np.arange(len(learnt.labels))
-    model = weighted(estimator(c), fitting.with_meaning(learnt, everything), learnt.labels, learnt.weights)
+    seen = fitting.with_meaning(learnt, everything)
+    model = weighted(estimator(c), seen, learnt.labels, learnt.weights, learnt.long)
     rows = judged.rows.copy()
     logits = fitting.meaning_logits(fitting.meaning_of(learnt, everything), judged.differences)
     rows[:, MEANING] *= logits[:, SUGGESTED]

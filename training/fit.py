@@ -53,6 +53,12 @@ class Prepared:
     groups: npt.NDArray[np.str_]
     weights: Floats
 
+    @property
+    def long(self) -> npt.NDArray[np.bool_]:
+        """Which pairs are of two long statements."""
+        out: npt.NDArray[np.bool_] = self.rows[:, LONG] > 0
+        return out
+
 
 def prepare(labelled: Sequence[LabelledPair], lexicon: Lexicon, encoder: Encoder) -> Prepared:
     """Reads the texts and computes their features, in one batch.
@@ -91,21 +97,24 @@ def estimator(c: float) -> Pipeline:
     return make_pipeline(StandardScaler(), LogisticRegression(C=c, max_iter=4000, random_state=SEED))
 
 
-def weighted(model: Pipeline, rows: Floats, labels: npt.NDArray[np.str_], weights: Floats) -> Pipeline:
+def weighted(
+    model: Pipeline, rows: Floats, labels: npt.NDArray[np.str_], weights: Floats, long: npt.NDArray[np.bool_]
+) -> Pipeline:
     """Fits scaler and regression with a weight for each pair, and the labels balanced within the short and within the
-    long statements: how often what is short was labelled ADD must not depend on how many long ones were."""
-    balanced = weights * _balance(labels, rows[:, LONG], weights)
+    ``long`` statements: how often what is short was labelled ADD must not depend on how many long ones were."""
     fitted: Pipeline = model.fit(
-        rows, labels, standardscaler__sample_weight=weights, logisticregression__sample_weight=balanced
+        rows,
+        labels,
+        standardscaler__sample_weight=weights,
+        logisticregression__sample_weight=weights * _balance(labels, long, weights),
     )
     return fitted
 
 
-def _balance(labels: npt.NDArray[np.str_], long: Floats, weights: Floats) -> Floats:
+def _balance(labels: npt.NDArray[np.str_], long: npt.NDArray[np.bool_], weights: Floats) -> Floats:
     """A factor for each row, so that every label has the same total weight within each register."""
     out = np.ones(len(labels))
-    for register in (0.0, 1.0):
-        inside = long == register
+    for inside in (long, ~long):
         for label in LABELS:
             chosen = inside & (labels == label)
             if chosen.any():
@@ -157,7 +166,7 @@ def out_of_fold(data: Prepared, cs: Sequence[float]) -> dict[float, Floats]:
         unseen = data.rows[test].copy()
         unseen[:, MEANING] *= meaning_logits(meaning_of(data, train), data.differences[test])[:, SUGGESTED]
         for c in cs:
-            model = weighted(estimator(c), seen, data.labels[train], data.weights[train])
+            model = weighted(estimator(c), seen, data.labels[train], data.weights[train], data.long[train])
             order = [list(model.classes_).index(label) for label in LABELS]
             out[c][test] = model.predict_proba(unseen)[:, order]
     return out
@@ -186,7 +195,7 @@ def fit(data: Prepared) -> dict[str, Any]:
     """
     c, scores = choose_c(data)
     everything = np.arange(len(data.labels))
-    model = weighted(estimator(c), with_meaning(data, everything), data.labels, data.weights)
+    model = weighted(estimator(c), with_meaning(data, everything), data.labels, data.weights, data.long)
     meaning = meaning_of(data, everything)
     scaler: StandardScaler = model[0]
     regression: LogisticRegression = model[1]
