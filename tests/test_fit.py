@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.utils.class_weight import compute_sample_weight
 from training_kit import prepared
 
 from engine import lexicon
@@ -57,10 +58,27 @@ def test_folds_never_split_a_group_and_test_every_pair_once():
         assert np.array_equal(one, three) and np.array_equal(two, four)
 
 
+def _by_scikit_learn(rows, labels, long, c):
+    """The model as scikit-learn fits it where the labels are balanced within each register."""
+    weights = np.ones(len(labels))
+    for register in (long, ~long):
+        present = len(set(labels[register])) / len(LABELS)  # a label that a register lacks takes its share along
+        weights[register] = compute_sample_weight("balanced", labels[register]) * present
+    return estimator(c).fit(rows, labels, logisticregression__sample_weight=weights)
+
+
+def test_labels_weigh_the_same_among_the_short_and_among_the_long():
+    data = prepared()
+    factors = fitting._balance(data.labels, data.long, data.weights)
+    for register in (data.long, ~data.long):
+        sums = [(factors * data.weights)[register & (data.labels == x)].sum() for x in set(data.labels[register])]
+        np.testing.assert_allclose(sums, sums[0])
+
+
 def test_the_json_gives_the_probabilities_of_scikit_learn(artefact, model):
     data = prepared()
     rows = fitting.with_meaning(data, np.arange(len(data.labels)))
-    trained = estimator(artefact["about"]["C"]).fit(rows, data.labels)
+    trained = _by_scikit_learn(rows, data.labels, data.long, artefact["about"]["C"])
     order = [list(trained.classes_).index(label) for label in LABELS]
     expected = trained.predict_proba(rows)[:, order]
     np.testing.assert_allclose(softmax(model.logits(rows) * model.temperature), expected, rtol=0, atol=1e-9)
@@ -81,7 +99,7 @@ def test_out_of_fold_probabilities_come_from_models_that_have_not_seen_the_group
     found = out_of_fold(data, [c])[c]
     np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
     for fold in fold_rows(data):
-        trained = estimator(c).fit(fold.seen, data.labels[fold.train])
+        trained = _by_scikit_learn(fold.seen, data.labels[fold.train], data.long[fold.train], c)
         order = [list(trained.classes_).index(label) for label in LABELS]
         np.testing.assert_allclose(found[fold.test], trained.predict_proba(fold.unseen)[:, order], atol=1e-9)
 
