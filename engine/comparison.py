@@ -36,7 +36,6 @@ _VALUES = {w: str(i) for i, w in enumerate(
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}  # fmt: skip
 _ORDINALS = frozenset("first second third fourth fifth sixth".split())
 _RANKED = frozenset("year grade form floor generation semester term class league division degree team".split())
-_SAYS_SO = (("half", "past"),)
 _LATE = frozenset(("afternoon", "evening", "night"))
 _MONTHS = frozenset("january february march april may june july august september october november december jan feb mar apr "
                     "jun jul aug sep sept oct nov dec".split())  # fmt: skip
@@ -78,7 +77,7 @@ def with_clocks(text: str) -> str:
             continue
         told, stop = found
         part = part_of_day(line.words, stop)
-        says_so = part is not None or line.words[i : i + 2] in _SAYS_SO or line.words[i] in ("a", "quarter")
+        says_so = part is not None or line.words[i : i + 2] == ("half", "past") or line.words[i] in ("a", "quarter")
         if told.spoken and not says_so:
             i += 1  # "half four" may be four halves of something, "ten to twelve" a range
             continue
@@ -342,8 +341,8 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def _kin(word: str) -> frozenset[str]:
-    """A word with its family (teach, teacher) and its synonyms."""
-    return world.family(word) | world.synonyms(word) | {word}
+    """A word with its family (teach, teacher), whatever its ending (teaches), and its synonyms."""
+    return world.family(word) | world.family(_STEMMER.stemWord(word)) | world.synonyms(word) | {word}
 
 
 def _beside_subject(fact: Fact) -> str:
@@ -359,18 +358,6 @@ def kin_share(one: str, other: str) -> float:
     stems = {_STEMMER.stemWord(w) for w in yours}
     related = frozenset().union(*(_kin(w) for w in yours)) if yours else frozenset()
     return sum(_STEMMER.stemWord(w) in stems or bool(_kin(w) & related) for w in mine) / len(mine)
-
-
-@lru_cache(maxsize=100_000)
-def related(one: str, other: str) -> bool:
-    """Whether any content word of a text has a relative in the other, by its stem too: "teacher" and "teaches"."""
-    mine, yours = (
-        frozenset().union(*(_kin(w) | _kin(_STEMMER.stemWord(w)) for w in words_in_order(text)))
-        if text
-        else frozenset()
-        for text in (one, other)
-    )
-    return bool(mine & yours)
 
 
 def _share(left: frozenset[str], right: frozenset[str], *, empty: float) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from engine.classifier import Classifier, as_operations
 from engine.comparison import Comparison, compare, words_of
 from engine.endings import ENDED, ended_by_rule
-from engine.exact import FORCED, doubtful, impossible, is_repetition, rule_of, same_slot
+from engine.exact import FORCED, apart, is_repetition, rule_of, same_slot
 from engine.features import vectors
 from engine.lexicon import Lexicon, singular
 from engine.types import Decision, Fact, Kind, Operation, Pair, Verdict
@@ -106,7 +106,7 @@ def verdict(
     What exact comparison rules out has no probability (a logit with unavailable alternatives, Ben-Akiva and Lerman
     1985); what only speaks against an operation leaves its probability alone, but in that doubt both are kept.
     """
-    ruled_out, doubts = impossible(comparison, lexicon), doubtful(comparison, lexicon)
+    ruled_out, doubts = apart(comparison, lexicon)
     told, probabilities = probabilities, possible(probabilities, ruled_out)
     predicted = max(sorted(probabilities), key=lambda o: probabilities[o])
     rule, operation = _by_rule(comparison, lexicon)

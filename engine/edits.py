@@ -199,7 +199,8 @@ class Edits:
         Raises
         ------
         InputError
-            The operation is none of the four, or there was no memory to judge against.
+            The operation is none of the four, there was no memory to judge against, or another answer mended the
+            store before.
         """
         if operation not in Operation.__members__:
             raise InputError("F086", f"operation {operation!r} is none of {', '.join(Operation)}")
@@ -214,9 +215,16 @@ class Edits:
             )
         label = {"existing": pair["text"], "candidate": record["candidate"], "label": operation, "reviewed": True,
                  "source": decision_id}  # fmt: skip
-        wrong = operation != record.get("operation")
+        before = json.loads(row.feedback)["label"] if row.feedback is not None else None
+        if row.undone_at is not None and before not in (None, operation):
+            raise InputError(
+                "F089",
+                f"decision {decision_id} was answered with {before} before, and the store was mended by that; mend what "
+                "is stored now with update, delete or restore (history tells the ids)",
+            )
+        wrong = operation != record.get("operation") and row.undone_at is None
         with self.store.transaction():
-            if wrong and row.undone_at is None:
+            if wrong:
                 self._redo(row, record, pair["memory_id"], Operation(operation))
             self.store.set_feedback(decision_id, json.dumps(label, ensure_ascii=False))
         return {"pair": label, "changed": wrong}

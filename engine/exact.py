@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from engine import world
-from engine.comparison import Comparison, counted, related, subject_parts, words_of
+from engine.comparison import Comparison, counted, kin_share, subject_parts, words_of
 from engine.endings import ended_by_rule, outlives
 from engine.lexicon import Lexicon, singular
 from engine.types import Effect, Fact, Kind, Modality, Operation, Pair, Polarity, Tense
@@ -55,14 +55,11 @@ AGAINST = {
     "recounted": "the same things were counted again",
 }
 """What speaks against a label, each with its sentence. Every one is a feature of the classifier."""
-CERTAIN = frozenset(
-    (
-        "other parties;numbers differ;times differ;one denies;holds one;holds another;the opposite;takes its place;excluded;"
-        "recounted;nothing links"
-    ).split(";")
-)
-"""What rules a label out. Of the others the classifier knows better than any rule how much they weigh: on the labelled
-pairs it was right about two of three pairs in which it was sure of the opposite."""
+CERTAIN = frozenset((
+    "other parties", "numbers differ", "times differ", "one denies", "holds one", "holds another", "the opposite",
+    "takes its place", "excluded", "recounted", "nothing links",
+))  # fmt: skip
+"""What rules a label out; the others leave it to the classifier how much they weigh, and nothing is done on them."""
 
 FORCED = {
     "no common subject": "they are about different subjects",
@@ -92,12 +89,17 @@ def impossible(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
     Numbers, dates and polarity are compared exactly (mcp-memory-service#1216), so a difference in them is no
     repetition; and an attribute that holds one value cannot hold two (mem0#4956).
     """
-    return {label: AGAINST[key] for label, key in against(c, lexicon).items() if key in CERTAIN}
+    return apart(c, lexicon)[0]
 
 
-def doubtful(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
-    """What a pair hardly is, each with the reason: the classifier may think so, but nothing is done on it."""
-    return {label: AGAINST[key] for label, key in against(c, lexicon).items() if key not in CERTAIN}
+def apart(c: Comparison, lexicon: Lexicon) -> tuple[dict[Operation, str], dict[Operation, str]]:
+    """What a pair cannot be, and what it hardly is (the classifier may think so, but nothing is done on it), each label
+    with the reason."""
+    ruled_out: dict[Operation, str] = {}
+    doubts: dict[Operation, str] = {}
+    for label, key in against(c, lexicon).items():
+        (ruled_out if key in CERTAIN else doubts)[label] = AGAINST[key]
+    return ruled_out, doubts
 
 
 def against(c: Comparison, lexicon: Lexicon) -> dict[Operation, str]:
@@ -239,7 +241,7 @@ def _says_something_else(c: Comparison) -> bool:
 def _other_things(c: Comparison) -> bool:
     """Whether both tell a value of one attribute, and the values have nothing to do with each other."""
     old, new = c.pair.existing, c.pair.candidate
-    if related(old.object, new.text) or related(new.object, old.text):
+    if kin_share(old.object, new.text) or kin_share(new.object, old.text):
         return False  # "teaches maths" and "is a teacher"
     plain = all(_is_plain_word(f.object) for f in (old, new))  # "cat" and "dog"
     named_alike = c.objects_apart or c.cardinality == "many" and _values_apart(c)  # "a Land Rover" and "a road bike"
@@ -341,9 +343,7 @@ def _another_time(c: Comparison) -> bool:
         return False
     if new.correction or "put right" in new.cues:
         return False
-    past = old.tense is Tense.PAST and new.tense is Tense.PAST
-    repeated = new.attribute in REPEATED or new.attribute == "appointment" and past  # surgery, a check-up
-    if old.valid_from is not None and repeated and c.same_attribute:
+    if old.valid_from is not None and new.attribute in REPEATED and c.same_attribute:
         return old.valid_from.at != new.valid_from.at and old.valid_from.precision is new.valid_from.precision
     foretold = old.said_at is not None and old.valid_from is not None and old.valid_from.at > old.said_at
     return old.said_at is not None and not foretold and new.valid_from.at > old.said_at

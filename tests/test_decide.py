@@ -14,7 +14,7 @@ from pair_kit import LEXICON, STATEMENTS, fact, fixed_model, pair, trained
 from engine.classifier import Classifier
 from engine.comparison import compare
 from engine.decide import DESTRUCTIVE, RULES, Policy, decide, judge
-from engine.exact import doubtful, impossible
+from engine.exact import apart, impossible
 from engine.types import Decision, Modality, Operation, Pair, Span
 
 ADD, UPDATE, DELETE, NOOP = Operation.ADD, Operation.UPDATE, Operation.DELETE, Operation.NOOP
@@ -108,7 +108,7 @@ def test_what_costs_least_of_what_is_possible_is_done(
     expected, ruled_out = decision.verdicts[0].costs, decision.verdicts[0].ruled_out
     assert decision.operation not in ruled_out
     least = min(c for o, c in expected.items() if o not in ruled_out)
-    in_doubt = {o for o in doubtful(compare(pairs[0], LEXICON), LEXICON) if expected[o] == least}
+    in_doubt = {o for o in apart(compare(pairs[0], LEXICON), LEXICON)[1] if expected[o] == least}
     if in_doubt:
         assert decision.operation is ADD
     else:

@@ -722,3 +722,24 @@ class TestTheWhole:
         import engine
 
         assert hasattr(engine, "AsyncMemory")
+
+
+def test_a_second_answer_is_refused_where_the_first_mended_the_store(memory: Memory) -> None:
+    tell(memory, "2026-01-05", "I live in Leeds.")
+    (moved,) = tell(memory, "2026-02-05", "I live in Bergen.")
+    assert memory.feedback(moved["decision_id"], "ADD")["changed"]
+    held = sorted(texts(memory))
+    assert not memory.feedback(moved["decision_id"], "ADD")["changed"]  # the same once more
+    with pytest.raises(InputError, match=r"F089.*update, delete or restore"):
+        memory.feedback(moved["decision_id"], "NOOP")
+    assert sorted(texts(memory)) == held
+    assert json.loads(memory.store.decision(moved["decision_id"]).feedback)["label"] == "ADD"
+
+
+def test_what_was_undone_is_labelled_and_the_store_left_alone(memory: Memory) -> None:
+    tell(memory, "2026-01-05", "I live in Leeds.")
+    (moved,) = tell(memory, "2026-02-05", "I live in Bergen.")
+    memory.undo(moved["decision_id"])
+    held = sorted(texts(memory))
+    assert not memory.feedback(moved["decision_id"], "ADD")["changed"]
+    assert sorted(texts(memory)) == held

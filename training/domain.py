@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,10 @@ from engine.cli.output import emit_json
 from engine.embed import MiniLM
 from training import fit as fitting
 from training.calibrate import Integers
-from training.fit import MEANING, OWN_WEIGHT, SEED, SUGGESTED, Prepared, estimator, prepare, weighted
+from training.fit import MEANING, SEED, SUGGESTED, Prepared, estimator, prepare, weighted
 from training.metrics import Strings, macro_f1
 from training.pairs import read_pairs, shipped
-from training.train import subset
+from training.train import heavier, subset
 
 STRENGTH = 0.03
 
@@ -96,7 +96,7 @@ def halves(data: Prepared) -> tuple[Integers, Integers]:
 
 def joined(general: Prepared, own: Prepared) -> Prepared:
     """Both together, each own pair as heavy as ``OWN_WEIGHT`` others."""
-    own = replace(own, weights=own.weights * OWN_WEIGHT)
+    own = heavier(own, {pair.key for pair in own.pairs})
     together: dict[str, Any] = {}
     for field in fields(Prepared):
         first, second = getattr(general, field.name), getattr(own, field.name)

@@ -180,6 +180,8 @@ def evaluate(
         raise click.UsageError("--report is for --what decision")
     if report is not None and not report.absolute().parent.is_dir():
         raise click.UsageError(f"--report: there is no directory {report.parent}")  # told before minutes are spent
+    if report is not None and report.resolve() in {path.resolve() for path in pairs}:
+        raise click.UsageError(f"--report {report} is one of the --pairs and would be overwritten; name another file")
     if what == "decision":
         found, text = _evaluate_decision(list(pairs), replace, ablation, report)
     else:

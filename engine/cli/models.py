@@ -113,7 +113,8 @@ def _show(done: Promotion, again: Rejudged | None, directory: Path, settings: Se
     say(f"{directory} is in place in {done.models} (sha256 {done.sha256[:16]})" if done.guard is not None
         else f"{done.models} has this decision already (sha256 {done.sha256[:16]})")  # fmt: skip
     if done.kept is not None:
-        say(f"the one before is kept in {done.kept}; factfold promote --rollback puts it back")
+        where = "" if done.models.resolve() == models_in_use(settings).resolve() else f" --to {done.models}"
+        say(f"the one before is kept in {done.kept}; factfold promote --rollback{where} puts it back")
     if done.models.resolve() != models_in_use(settings).resolve():
         say(f"it is used where FACTFOLD_MODELS={done.models} is set")
     say("programs that are running use it after a restart")
