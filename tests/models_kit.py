@@ -47,6 +47,11 @@ def folder(path: Path, *, card: str = "A small one.\n", **changes: Any) -> Path:
     return path
 
 
+def twin(path: Path) -> Path:
+    """A folder with a decision of other bytes that judges alike: its temperature differs by a millionth."""
+    return folder(path, temperature=_trained()["temperature"] * (1 + 1e-6))
+
+
 def held(path: Path) -> dict[str, bytes]:
     """Every file under a folder with its bytes."""
     return {str(p.relative_to(path)): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file()}

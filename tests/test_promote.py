@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from memory_kit import open_memory, shared_encoder
-from models_kit import folder, guard, held
+from models_kit import folder, guard, held, twin
 from training_kit import encoder
 
 from engine import lexicon
@@ -280,7 +280,7 @@ def test_a_rollback_that_is_killed_anywhere_is_finished_by_the_next(models, bett
 
 
 def test_old_decisions_stay_explained_byte_for_byte(models, tmp_path):
-    db, other = tmp_path / "kept.db", folder(tmp_path / "other", temperature=0.3474)
+    db, other = tmp_path / "kept.db", twin(tmp_path / "other")
     with open_memory(db, models=models) as memory:
         memory.add("I live in Bergen.", user_id="ana", timestamp="2025-02-01")
         (moved,) = memory.add("I moved to Hamar.", user_id="ana", timestamp="2025-04-01")["results"]

@@ -163,7 +163,9 @@ def read_mem0_history(path: Path) -> list[Row]:
             if not held >= {"memory_id", "new_memory", "event"}:
                 raise InputError("F833", f"{path.name} holds no table of mem0's history; give mem0's history.db")
             if "ordinal" in held:
-                told = f"{path.name} is a database of factfold, not of mem0; name it with --db, or give mem0's history.db"
+                told = (
+                    f"{path.name} is a database of factfold, not of mem0; name it with --db, or give mem0's history.db"
+                )
                 raise InputError("F833", told)
             chosen = ", ".join(name if name in held else f"NULL AS {name}" for name in names)
             return [dict(row) for row in connection.execute(f"SELECT {chosen} FROM history ORDER BY rowid")]
